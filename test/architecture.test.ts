@@ -3,7 +3,6 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { fileBreaches } from "../tools/check-files.ts";
 import { importBreaches, moduleNames, moduleOf } from "../tools/check-imports.ts";
-import { commands, entries, standIns } from "../tools/entries.ts";
 import { parseModules } from "../tools/module-graph.ts";
 import { runNode } from "./helpers/run-node.ts";
 
@@ -20,18 +19,6 @@ test("this repository keeps its rules", () => {
   expect(paths).toContain("src/client/index.ts");
   const files = paths.map((path) => [path, readFileSync(path, "utf8")] as const);
   expect(breachesOf(Object.fromEntries(files))).toEqual([]);
-});
-
-test("a listing of src is a listing of the entries, beside the contract and the client", () => {
-  const names = [
-    ...["assumed", "bullmq", "client", "contract"],
-    ...["files", "proxy", "submissions"],
-  ];
-  expect(list("src/*").sort()).toEqual(names.map((name) => `src/${name}`));
-});
-
-test("only the mock's main entry is a file beside its folders", () => {
-  expect(list("mocks/*.*")).toEqual(["mocks/index.ts"]);
 });
 
 test("each folder lies in a module that has a rule", () => {
@@ -166,16 +153,6 @@ test("the check reports folders in more than eight layers", () => {
   );
 });
 
-test("the check reports a circle of two files", () => {
-  const files = {
-    "src/client/http/a.ts": 'import "./b.ts";',
-    "src/client/http/b.ts": 'import "./a.ts";',
-  };
-  expect(breachesOf(files)).toEqual([
-    "src/client/http/a.ts is in a circle of imports: src/client/http/b.ts → src/client/http/a.ts",
-  ]);
-});
-
 test("the check reports a circle of types through a third file once, and not the file before it", () => {
   const files = {
     "src/files/a.ts": 'import type { B } from "./b.ts";',
@@ -195,37 +172,6 @@ test("the check reports a circle of folders, even if no file is in one", () => {
   };
   const breaches = breachesOf(files);
   expect(breaches).toContainEqual(expect.stringContaining("a circle of folders"));
-});
-
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  "src/client/resources/jobs.ts": ["type ../http/call.ts"],
-  "src/client/polling/poll-job.ts": ["../http/job-ref.ts", "../internal/sleep.ts"],
-  "src/client/create-client.ts": ["./http/transport.ts", "./resources/jobs.ts"],
-  "src/client/http/send-request.ts": ["ky"],
-  "src/client/errors/make-error.ts": ["type ../../contract/endpoint.ts"],
-  "src/proxy/limits.ts": ["adgen-sdk", "../submissions/store/usage-limits.ts"],
-  "mocks/domain/jobs.ts": ["type ../../src/contract/jobs.ts"],
-  "test/mocks/a.test.ts": ["../../src/contract/actions.ts"],
-  "mocks/msw/handlers.ts": ["msw"],
-};
-
-test.each(rowsOf(allowed))("the check allows the import of $text in $file", ({ file, text }) => {
-  expect(breachesOf({ [file]: textOf(text) })).toEqual([]);
-});
-
-test("the check allows two paths of imports to the same file", () => {
-  const files = {
-    "src/files/a.ts": 'import "./b.ts";\nimport "./c.ts";',
-    "src/files/b.ts": 'import "./d.ts";',
-    "src/files/c.ts": 'import "./d.ts";',
-    "src/files/d.ts": "export const d = 1;",
-  };
-  expect(breachesOf(files)).toEqual([]);
-});
-
-test("the commands and stand-ins of the package are files", () => {
-  const named = [entries, standIns, commands].flatMap((each) => Object.values(each));
-  expect(named.filter((path) => list(path).length !== 1)).toEqual([]);
 });
 
 test("a call runs few files, so that a reader can follow it", async () => {

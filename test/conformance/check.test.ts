@@ -1,11 +1,11 @@
 // `adgen-mock check`, in this process: against the mock, and against servers that differ.
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { runCheck } from "../../mocks/server/run-check.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
+import { answerWithText } from "../helpers/answers.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** Runs the command with variables, and returns its exit code and its lines. */
 const runWith = async (variables: Record<string, string>, ...args: string[]) => {
@@ -16,13 +16,6 @@ const runWith = async (variables: Record<string, string>, ...args: string[]) => 
   return { code, lines, text: lines.join("\n") };
 };
 const run = (...args: string[]) => runWith({}, ...args);
-
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 const startMock = async (...given: Parameters<typeof startMockServer>): Promise<MockServer> => {
   const server = await startMockServer(...given);
@@ -51,12 +44,6 @@ test("adgen-mock check calls the service that ADGEN_BASE_URL names, unless a fla
   expect(text).toBe(`Checks ${other.url}`);
 });
 
-test("adgen-mock check ends with 2 for a misspelt flag, and names the one that may be meant", async () => {
-  const { code, text } = await run("--base-ulr", "http://127.0.0.1:1");
-  expect(code).toBe(2);
-  expect(text).toContain("There is no flag --base-ulr; did you mean --base-url?");
-});
-
 test("adgen-mock check --spend costs one image credit, calls every endpoint, and deletes brand and ad", async () => {
   const { url, service } = await startMock({ timeline: { queuedMs: 0, processingMs: 0 } });
   expect((await run("--base-url", url, "--spend")).code).toBe(0);
@@ -69,14 +56,12 @@ test("adgen-mock check --spend costs one image credit, calls every endpoint, and
 
 test("adgen-mock check lists each difference of a server with its assumption, without the key", async () => {
   const service = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
-  const url = await serve(async (incoming, outgoing) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const { method = "", url: path = "", headers } = incoming;
+  const differ = async (...[outgoing, asked]: Parameters<Answer>): Promise<void> => {
+    const { method, url: path, headers, body } = asked;
     const init = {
       method,
       headers: { authorization: headers.authorization ?? "" },
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      ...(body !== "" && { body }),
     };
     const answer = await service.fetch(`http://x.test${path}`, init);
     let { status } = answer;
@@ -94,7 +79,8 @@ test("adgen-mock check lists each difference of a server with its assumption, wi
     outgoing.end(
       status === 204 ? undefined : JSON.stringify({ success, data: made, error: words }),
     );
-  });
+  };
+  const { url } = await listen((...given) => void differ(...given));
   const { code, lines, text } = await run("--base-url", url, "--key", "test-key");
   expect(code).toBe(1);
   const differing = lines.filter((line) => line.startsWith("differs")).map((line) => line.slice(9));
@@ -146,20 +132,17 @@ test.each([
 ])(
   "adgen-mock check ends after one request to a server with %s",
   async (_, body, status, words) => {
-    let count = 0;
-    const url = await serve((_, outgoing) => {
-      count += 1;
-      outgoing.writeHead(status).end(body);
-    });
+    const { url, received } = await listen(answerWithText(status, body));
     const { code, lines } = await run("--base-url", url);
-    expect([code, count, lines]).toEqual([2, 1, [`Checks ${url}`, expect.stringContaining(words)]]);
+    expect([code, lines]).toEqual([2, [`Checks ${url}`, expect.stringContaining(words)]]);
+    expect(received).toHaveLength(1);
   },
 );
 
-test("adgen-mock check ends with 2 for a wrong option, and with 0 after --help", async () => {
-  expect(await run("--wait", "soon")).toMatchObject({
-    code: 2,
-    text: expect.stringContaining("--wait must be"),
-  });
-  expect(await run("--help")).toMatchObject({ code: 0, text: expect.stringContaining("--spend") });
+test.each<[flags: string[], code: number, words: string]>([
+  [["--base-ulr", "http://127.0.0.1:1"], 2, "no flag --base-ulr; did you mean --base-url?"],
+  [["--wait", "soon"], 2, "--wait must be"],
+  [["--help"], 0, "--spend"],
+])("adgen-mock check %j ends with %i, and says why", async (flags, code, words) => {
+  expect(await run(...flags)).toMatchObject({ code, text: expect.stringContaining(words) });
 });

@@ -194,11 +194,9 @@ export interface Edge {
   /** `undefined` if the request fails before it reaches the service. */
   readonly status: number | undefined;
   readonly path: string;
-  readonly init: RequestInit | null;
+  readonly init: RequestInit;
   /** Whether only programs can send the request, because a browser would refuse it. */
   readonly isForPrograms?: true;
-  /** Whether MSW's own `setupServer` throws at the request before it asks a handler. */
-  readonly failsInMsw?: true;
 }
 
 const page = "https://shop.test";
@@ -226,7 +224,7 @@ export const createEdges = (): readonly Edge[] => {
   const fromPage = (edge: Edge, more?: Record<string, string>): Edge => ({
     ...edge,
     title: `${edge.title} of a page`,
-    init: { ...edge.init, headers: { ...edge.init?.headers, origin: page, ...more } },
+    init: { ...edge.init, headers: { ...edge.init.headers, origin: page, ...more } },
     isForPrograms: true,
   });
   const asks = { "access-control-request-method": "POST" };
@@ -254,13 +252,6 @@ export const createEdges = (): readonly Edge[] => {
     fromPage(row(404, "GET /v1/jobs/none")),
     fromPage(row(405, "PUT /v1/jobs")),
     row(undefined, "POST /v1/jobs", { headers: json, body: failingBody(), duplex: "half" }),
-    {
-      title: "a URL with null in place of options",
-      status: 401,
-      path: "/v1/jobs",
-      init: null,
-      failsInMsw: true,
-    },
   ];
 };
 
@@ -272,10 +263,7 @@ export const askEdges = async (
 ) => {
   const seen: { readonly edge: Edge; readonly reply: Reply | undefined }[] = [];
   for (const edge of edges) {
-    // Programs without types may pass null.
-    const response = await send(baseUrl + edge.path, edge.init as RequestInit).catch(
-      () => undefined,
-    );
+    const response = await send(baseUrl + edge.path, edge.init).catch(() => undefined);
     const reply = response && {
       status: response.status,
       headers: Object.fromEntries(response.headers),
@@ -431,30 +419,6 @@ const query = fc.oneof(
   fc.string({ maxLength: 8 }).map((value) => `?limit=${encodeURIComponent(value)}`),
 );
 
-/** Changes a path by about one character. */
-const nearMiss = (path: string): fc.Arbitrary<string> =>
-  fc
-    .tuple(
-      fc.nat(path.length),
-      fc.nat(5),
-      fc.constantFrom(...["/", ".", "%2F", "%", "x"], ...[";", "//", ":", "%00"]),
-    )
-    .map(([place, way, other]) => {
-      const [before, after] = [path.slice(0, place), path.slice(place)];
-      if (way === 0) return before + other + after;
-      if (way === 1) return before + after.slice(1);
-      if (way === 2) return before + after.toUpperCase();
-      if (way === 3) return `${path}/`;
-      if (way === 4) return path.replace("/v1", other === "x" ? "/v2" : "");
-      return before + after.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
-    })
-    // The result must still be a path.
-    .map((missed) =>
-      missed.startsWith("/") && !missed.startsWith("//")
-        ? missed
-        : `/${missed.replace(/^\/+/, "")}`,
-    );
-
 const segment = fc.oneof(
   fc.constantFrom("v1", "jobs", "brands", "saved-ads", "ads", "", ".", "..", "%zz", "__proto__"),
   fc.string({ maxLength: 20, unit: "grapheme" }).map((name) => encodeURIComponent(name)),
@@ -466,29 +430,15 @@ const method = fc.oneof(
 );
 
 const authorizations = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
-  const write = (form: fc.Arbitrary<string>): fc.Arbitrary<string> =>
-    fc.tuple(form, fc.constantFrom(...keys)).map(([text, key]) => text.replace("KEY", key));
+  const forms = ["bearer KEY", "KEY", "Bearer  KEY", "Bearer KEYx", "Basic KEY"];
+  const asked = keys.flatMap((key) => forms.map((form) => form.replace("KEY", key)));
   return fc.oneof(
-    often(50, write(fc.constant("Bearer KEY"))),
-    often(
-      5,
-      write(fc.constantFrom("bearer KEY", "KEY", "Bearer  KEY", "Bearer KEYx", "Basic KEY")),
-    ),
-    fc.constantFrom(undefined, "", "Bearer", "Bearer a, b"),
-    fc.constantFrom("Bearer __proto__", "Bearer constructor"),
+    often(50, fc.constantFrom(...keys.map((key) => `Bearer ${key}`))),
+    often(5, fc.constantFrom(...asked)),
+    fc.constantFrom(undefined, "", "Bearer", "Bearer a, b", "Bearer __proto__"),
     fc.stringMatching(/^[ -~]{0,20}$/),
   );
 };
-
-const oddHeaders = fc.dictionary(
-  fc.constantFrom(
-    ...["content-type", "accept", "content-encoding", "x-http-method-override", "x-real-ip"],
-  ),
-  fc.constantFrom(
-    ...["text/html", "application/json", "gzip", "DELETE", "multipart/form-data", "*/*", ""],
-  ),
-  { maxKeys: 2 },
-);
 
 const odd = ["", "{", "{}", "[]", "null", "NaN", "\ufeff{}", "[".repeat(5_000)];
 const oddTexts = fc.oneof(
@@ -521,7 +471,7 @@ export const requestsOf = (
   const anyJson = anything.map((value) => JSON.stringify(value));
   const anyCall = fc.record({
     method,
-    path: fc.oneof(ownPath.chain(nearMiss), ownPath, anyPath),
+    path: fc.oneof(ownPath, anyPath),
     body: fc.oneof(anyJson, oddTexts),
   });
   const broken = fc
@@ -532,12 +482,11 @@ export const requestsOf = (
       asked: fc.oneof(often(6, call), broken, often(2, anyCall)),
       query,
       authorization: authorizations(keys),
-      headers: fc.oneof(often(3, fc.constant({})), oddHeaders),
     })
-    .map(({ asked, query, authorization, headers }) => ({
+    .map(({ asked, query, authorization }) => ({
       method: asked.method,
       path: asked.path + query,
-      headers: { ...headers, ...(authorization !== undefined && { authorization }) },
+      headers: { ...(authorization !== undefined && { authorization }) },
       ...(!/^(get|head)$/i.test(asked.method) && { body: asked.body }),
     }));
 };

@@ -76,7 +76,8 @@ if (withoutPython) {
   console.warn("The guide's program in Python is skipped: it needs python3 on the PATH.");
 }
 
-test.skipIf(withoutPython)(
+const testInPython = test.skipIf(withoutPython); // The suite needs python3 on the PATH.
+testInPython(
   "the suite of docs/testing/python.md passes with the command of this repository",
   async () => {
     const folder = writeRecipe("docs/testing/python.md");

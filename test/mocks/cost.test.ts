@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
-import { runNode } from "../helpers/run-node.ts";
 import { atOnce } from "./set-up.ts";
 
 /** Costs of the mock that a shared machine can measure. `npm run bench` measures all of them. */
@@ -65,15 +64,4 @@ test.each<
   await run(times);
   expect((usedBytes() - before) / times).toBeLessThan(bytes);
   expect(service.account("test-key").charges).toHaveLength(times + times / 10);
-});
-
-const script = new URL("children/files-that-run.ts", import.meta.url);
-
-test("a submission through MSW runs at most 28 files and 55 functions of the mock", async () => {
-  const { lines, errors, code } = await runNode(script);
-  expect({ errors, code }).toEqual({ errors: "", code: 0 });
-  const ran = lines.map((line) => JSON.parse(line) as [string, number]);
-  expect(ran.map(([file]) => file)).toContain("/mocks/http/handle-request.ts");
-  expect(ran.length, lines.join("\n")).toBeLessThanOrEqual(28);
-  expect(ran.reduce((sum, [, functions]) => sum + functions, 0)).toBeLessThanOrEqual(55);
 });

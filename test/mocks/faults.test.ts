@@ -96,15 +96,6 @@ describe("a fault of the body", () => {
     },
   );
 
-  test("stall-body stops after half of the body until the signal aborts", async () => {
-    const { submit, giveUp } = setUp({ kind: "stall-body" });
-    const reader = (await submit()).body?.getReader();
-    expect((await reader?.read())?.value).toHaveLength(wholeAnswer.length >> 1);
-    const rest = reader?.read();
-    giveUp();
-    await expect(rest).rejects.toThrow("enough");
-  });
-
   test("drip-body sends the body piece by piece", async () => {
     vi.useFakeTimers();
     const { submit } = setUp({ kind: "drip-body", bytes: 40, everyMs: 1_000 });
@@ -125,11 +116,6 @@ describe("a fault of the body", () => {
     expect(vi.getTimerCount()).toBe(1);
     await reader?.cancel();
     await expectNoTimers();
-  });
-
-  test("cut-body changes nothing in an answer without a body", async () => {
-    const { service } = setUp({ kind: "cut-body" });
-    expect(await (await service.fetch(url, { method: "HEAD", headers })).text()).toBe("");
   });
 });
 
@@ -153,7 +139,6 @@ test.each<[MockFault, number, Record<string, string>, string, number]>([
   [{ kind: "status", status: 500 }, 500, {}, failure("Internal error"), 0],
   [{ kind: "status", status: 402 }, 402, {}, failure("Insufficient credits"), 0],
   [{ kind: "status", status: 451 }, 451, {}, failure("Request refused"), 0],
-  [{ kind: "status", status: 599 }, 599, {}, failure("Internal error"), 0],
   [{ ...pot, headers: tea, body: "and stout", accepted: true }, 418, sentTea, "and stout", 1],
   [{ kind: "status", status: 500, body: { oops: [1] } }, 500, {}, '{"oops":[1]}', 0],
   [{ kind: "status", status: 204 }, 204, {}, "", 0],
@@ -220,9 +205,7 @@ describe("latency", () => {
 
 test.each([
   [null, "fault must be an object"],
-  [{}, "fault.kind must be one of reset, stall, "],
-  [{ kind: "fire" }, "fault.kind must be one of"],
-  [{ kind: "reset", after: 5 }, 'fault has no field "after"; it has kind, accepted'],
+  [{ kind: "fire" }, "fault.kind must be one of reset, stall, "],
   [{ kind: "refuse", accepted: true }, 'fault has no field "accepted"; it has kind'],
   [{ kind: "status", stauts: 503 }, 'no field "stauts"; did you mean status?'],
   [{ kind: "reset", accepted: "yes" }, "fault.accepted must be true or false"],
@@ -230,13 +213,10 @@ test.each([
   [{ kind: "status", status: 101 }, "from 200 to 599, got 101"],
   [{ kind: "status", status: 503, headers: { "bad name": "x" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, headers: { x: "a\r\nb: c" } }, "fault.headers must be"],
-  [{ kind: "status", status: 503, headers: { x: "\u0001" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, headers: { "Content-Length": "3" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, body: () => 1 }, "fault.body must be text or JSON"],
-  [{ kind: "html", status: 600 }, "fault.status must be"],
   [{ kind: "cut-body", afterBytes: -1 }, "fault.afterBytes must be a whole number"],
   [{ kind: "drip-body", bytes: 0 }, "fault.bytes must be"],
-  [{ kind: "drip-body", everyMs: Number.NaN }, "fault.everyMs must be"],
   [{ kind: "rate-limit", retryAfterMs: Number.POSITIVE_INFINITY }, "fault.retryAfterMs must be"],
   [{ kind: "latency" }, "fault.ms must be milliseconds, zero or more"],
   [{ kind: "latency", ms: 2 ** 31 }, "fault.ms must be"],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
 import { adapterNames, adapters } from "../helpers/adapters.ts";
-import { createAsk } from "./ask.ts";
 
 const url = "https://ads.test/v1/jobs";
 const headers = { authorization: "Bearer test-key" };
@@ -15,7 +14,6 @@ describe("service.fetch", () => {
     for (const answering of [
       fetch(url, submission),
       fetch(new URL(url), submission),
-      fetch({ toString: () => url } as URL, submission),
       fetch(request.clone()),
       fetch(new Request(url, { headers }), { method: "POST", body }),
       fetch(url, { method: "post", headers: new Headers(headers), body: new Blob([body]) }),
@@ -53,15 +51,6 @@ describe("service.fetch", () => {
     const aborted = { ...submission, signal: AbortSignal.abort(reason) };
     await expect(service.fetch(url, aborted)).rejects.toBe(reason);
     await expect(service.fetch(new Request(url, aborted))).rejects.toBe(reason);
-    const getters = Object.create({
-      get method() {
-        return "POST";
-      },
-      get signal() {
-        return aborted.signal;
-      },
-    });
-    await expect(service.fetch(url, Object.assign(getters, { headers }))).rejects.toBe(reason);
     const controller = new AbortController();
     const pending = service.fetch(url, { ...submission, signal: controller.signal });
     controller.abort(reason);
@@ -86,18 +75,10 @@ describe("service.fetch", () => {
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  const marked = { ...headers, [Symbol("mark")]: "x" };
-
   test.each<[string, RequestInit | undefined]>([
     ["/v1/jobs?limit=2#part", { headers }],
     ["/v1/jobs", { headers: null as never }],
-    ["/v1/jobs", { headers: new Headers(headers) }],
-    ["/v1/jobs", { headers: marked }],
-    ["/v1/jobs", { headers: Object.assign(Object.create(null), headers) }],
-    ["/v1/jobs", { headers: Object.create(headers) }],
-    ["/v1/jobs", { headers: Object.freeze({ ...headers }) }],
     ["/v1/jobs", { headers: { ...headers, Authorization: "Bearer b" } }],
-    ["/v1/jobs", { headers: { authorization: " Bearer test-key\t" } }],
     ["/v1/jobs", { headers: { authorization: " Bearer test-key " } }],
     ["/v1/jobs", { headers: { authorization: "Bearer ключ" } }],
     ["/v1/jobs", { headers: { ...headers, "x-none": undefined as never } }],
@@ -106,9 +87,7 @@ describe("service.fetch", () => {
     ["/v1/jobs", { headers: { ...headers, "x-line": "a\nb" } }],
     ["/v1/jobs", { method: "POST", headers: [["Authorization", "Bearer test-key"]], body }],
     ["/v1/jobs", { method: "post", headers, body }],
-    ["/v1/jobs", { method: "patch", headers, body }],
     ["/v1/jobs", { method: "POST", headers, body, cache: "no-store" }],
-    ["/v1/brands/x", { method: "DELETE", headers }],
     ["/v1/jobs", { method: "POST", headers, body: `\uFEFF${body}` }],
     ["/v1/brands", { method: "POST", headers, body: '{"name":"half a pair: \ud83d"}' }],
     ["/v1/brands", { method: "POST", headers, body: '{"name":"a pair: 🍋"}' }],
@@ -138,29 +117,17 @@ describe("service.fetch", () => {
     },
   );
 
-  test("service.fetch refuses an address that is no Request, URL or string", async () => {
-    const service = createMockService();
-    for (const [input, named] of [
-      ...[null, undefined, 5, true].map((value) => [value, String(value)] as const),
-      [{}, "{}"] as const,
-      [["/v1/jobs"], '["/v1/jobs"]'] as const,
-    ]) {
-      for (const init of [undefined, { headers }, { headers, cache: "no-store" } as RequestInit]) {
-        const text = `The mock's fetch takes a Request, a URL or a string; it was given ${named}`;
-        const asked = service.fetch(input as unknown as string, init);
-        await expect(asked).rejects.toThrow(new TypeError(text));
-      }
-    }
-    expect(service.journal.entries).toEqual([]);
-  });
-
-  test("the journal keeps the headers that were sent, even if the caller changes the object", async () => {
-    const service = createMockService();
-    const own = { ...headers, "x-trace": "1" };
-    await service.fetch(url, { headers: own });
-    own["x-trace"] = "2";
-    expect(service.journal.entries[0]?.headers["x-trace"]).toBe("1");
-  });
+  test.each([[null], [undefined], [5], [{}], [["/v1/jobs"]]])(
+    "service.fetch refuses %j as an address",
+    async (address) => {
+      const service = createMockService();
+      const named = address === undefined ? "undefined" : JSON.stringify(address);
+      await expect(service.fetch(address as never, { headers })).rejects.toThrow(
+        new TypeError(`The mock's fetch takes a Request, a URL or a string; it was given ${named}`),
+      );
+      expect(service.journal.entries).toEqual([]);
+    },
+  );
 });
 
 const mebi = 1024 * 1024;
@@ -195,15 +162,3 @@ test.each([
     }
   },
 );
-
-test.each<[string, string, unknown]>([
-  ["brackets and quotes in a text", '[{"\\'.repeat(50_000), undefined],
-  ["a list of 60,000 numbers", "x", Array(60_000).fill(1)],
-  ["a large image", "data:image/png;base64,".padEnd(1_000_000, "A"), undefined],
-  ["a list of 80,000 objects", "x", Array(80_000).fill({})],
-])("the mock reads a large body with %s", async (_, name, more) => {
-  const own = createMockService({ journalLimit: 0 });
-  expect((await createAsk(own)("POST", "/v1/brands", { name, more })).status).toBe(201);
-  const kept = { name, ...(more !== undefined && { more }) };
-  expect(own.account("test-key").brands[0]).toMatchObject(kept);
-});

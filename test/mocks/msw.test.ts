@@ -1,11 +1,10 @@
-import { getResponse, http, passthrough } from "msw";
+import { getResponse } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw/index.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
 import { createAsk, globalFetch } from "./ask.ts";
-import { startServer } from "./set-up.ts";
 
 const service = createMockService();
 const server = setupServer(...createHandlers(service));
@@ -56,21 +55,14 @@ describe("a preflight, as happy-dom sends it,", () => {
   const preflight = (url: string, headers: Record<string, string> = asks) =>
     getResponse(createHandlers(service), new Request(url, { method: "OPTIONS", headers }));
 
-  test("the handlers answer a preflight of happy-dom like the server does, without the service", async () => {
-    const { url } = await startServer();
-    server.use(http.all(`${url}/*`, () => passthrough()));
-    for (const { path } of Object.values<Endpoint>(endpoints)) {
-      const ours = await preflight(`https://ads.test${path}`);
-      const theirs = await fetch(url + path, { method: "OPTIONS", headers: asks });
-      expect([ours?.status, theirs.status]).toEqual([204, 204]);
-      const words = Object.fromEntries(ours?.headers ?? []);
-      expect(words).toMatchObject({
-        "access-control-allow-origin": "https://shop.test",
-        "access-control-allow-credentials": "true",
-        "access-control-allow-headers": "authorization, content-type, x-trace",
-      });
-      expect(Object.fromEntries(theirs.headers)).toMatchObject(words);
-    }
+  test("the handlers answer a preflight of happy-dom without the service", async () => {
+    const answer = await preflight("https://ads.test/v1/jobs");
+    expect(answer?.status).toBe(204);
+    expect(Object.fromEntries(answer?.headers ?? [])).toMatchObject({
+      "access-control-allow-origin": "https://shop.test",
+      "access-control-allow-credentials": "true",
+      "access-control-allow-headers": "authorization, content-type, x-trace",
+    });
     expect(service.journal.entries).toEqual([]);
   });
 
@@ -80,21 +72,6 @@ describe("a preflight, as happy-dom sends it,", () => {
     expect([other?.status, other?.headers.get("allow")]).toEqual([405, "POST, GET, HEAD"]);
     expect(await preflight("https://ads.test/health")).toBeUndefined();
   });
-});
-
-test("a fault's own CORS header replaces that of the handlers and of the server", async () => {
-  const { url, service: served } = await startServer();
-  server.use(http.all(`${url}/*`, () => passthrough()));
-  const own = { "access-control-allow-origin": "https://shop.test" };
-  for (const [at, { faults }] of [
-    ["https://ads.test", service],
-    [url, served],
-  ] as const) {
-    faults.play({ kind: "status", status: 503, headers: own });
-    const headers = { authorization: "Bearer test-key" };
-    const answer = await fetch(`${at}/v1/jobs`, { headers });
-    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([503, own]);
-  }
 });
 
 describe("the base URL of the handlers", () => {

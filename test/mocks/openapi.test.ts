@@ -5,7 +5,6 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { assumptions } from "../../tools/openapi/assumptions.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
-import { exchanges } from "../contract/exchanges.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks the document as its readers do
 type Node = any;
@@ -111,13 +110,6 @@ describe("the examples", () => {
     };
     expect(findThem()).toEqual([]);
   });
-
-  test.each(exchanges.map((exchange) => [exchange.name, exchange] as const))(
-    "the recorded exchange %s fits the OpenAPI document",
-    (_, { endpoint, response }) => {
-      expect(findAnswerIssues(endpoint, response.status, response.body)).toEqual([]);
-    },
-  );
 });
 
 describe("an answer that is wrong", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { MockServiceOptions } from "../../mocks/index.ts";
-import { createAsk } from "./ask.ts";
 import { minute, setUp, start } from "./set-up.ts";
 
 /* One named example for each rule of the document and of the guides. */
@@ -211,21 +210,6 @@ describe("a job of the mock", () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  test("a job with a scheduled failure fails with its reason, without a result", async () => {
-    const { jobs, submit, finish } = setUp();
-    jobs.next({ fail: "moderation" });
-    const job = await finish(await submit());
-    expect(job).toMatchObject({ status: "failed", error: "moderation" });
-    expect(job).not.toHaveProperty("result");
-  });
-
-  test("a job has one result for each variation, and no result before it completes", async () => {
-    const { submit, poll } = setUp();
-    const id = await submit({ action: "copy-ad", variations: 3 });
-    expect((await poll(id)).data).not.toHaveProperty("result");
-    expect((await poll(id)).data.result.images).toHaveLength(3);
-  });
-
   test("jobs are listed newest first, up to the limit, or 100 by default", async () => {
     const { ask, submit } = setUp();
     const ids: string[] = [];
@@ -259,36 +243,5 @@ describe("the mock refuses", () => {
       const init = { method, headers, body: JSON.stringify(body) };
       expect((await service.fetch(`https://ads.test${to}`, init)).status).toBe(status);
     }
-  });
-
-  test("another account's job, brand or ad is refused like an unknown id", async () => {
-    const { service, ask, submit } = setUp();
-    const jobId = await submit();
-    const brand_id = (await ask("POST", "/v1/brands", { name: "Acme" })).data.id;
-    const adId = (await ask("POST", "/v1/saved-ads", { brand_id })).data.id;
-    const other = createAsk(service, "test-b");
-    for (const [method, path, id] of [
-      ["GET", "/v1/jobs/", jobId],
-      ["PATCH", "/v1/brands/", brand_id],
-      ["DELETE", "/v1/brands/", brand_id],
-      ["DELETE", "/v1/saved-ads/", adId],
-    ]) {
-      const body = method === "PATCH" ? { name: "Mine" } : undefined;
-      const theirs = await other(`${method}`, `${path}${id}`, body);
-      const unknown = await other(`${method}`, `${path}unknown`, body);
-      expect([theirs.status, theirs.text]).toEqual([404, unknown.text]);
-    }
-  });
-});
-
-describe("the mock's library", () => {
-  test("a brand keeps every field that was sent, and a PATCH changes only the given ones", async () => {
-    const { ask } = setUp();
-    const { data, status } = await ask("POST", "/v1/brands", { name: "Acme", colors: ["#fff"] });
-    expect(status).toBe(201);
-    const patched = await ask("PATCH", `/v1/brands/${data.id}`, { name: "Nord" });
-    const brand = { ...data, name: "Nord", updated_at: patched.data.updated_at };
-    expect([patched.status, patched.data]).toEqual([200, brand]);
-    expect((await ask("GET", "/v1/brands")).data).toEqual({ brands: [brand] });
   });
 });

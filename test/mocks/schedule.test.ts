@@ -9,11 +9,9 @@ const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels)
 test.each([
   ...["fault", "outcome"].flatMap((one): [object, string][] => [
     [{ times: 0 }, `${one} options.times must be `],
-    [{ times: 1.5 }, `${one} options.times must be `],
     [{ account: 1 }, `${one} options.account must be `],
   ]),
   [{ operation: "jobs.pay" }, "fault options.operation must be one or more of jobs.submit, "],
-  [{ operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
   [
     { action: "copy-ad", operation: ["jobs.get", "jobs.list"] },
@@ -52,26 +50,15 @@ test("assertPlayed and assertTaken list what still waits, and for which requests
 test.each([
   [undefined, "outcome must be an object of fail, result, takesMs, got undefined"],
   [{}, "outcome must be an object of fail, result or takesMs"],
-  [{ failed: "x" }, 'outcome has no field "failed"; it has fail, result, takesMs'],
   [{ fail: 5 }, "outcome.fail must be text, got 5"],
   [{ fail: "x", result: 1 }, "outcome must be a failure or a result, not both"],
-  [{ result: undefined }, "outcome.result must be JSON"],
   [{ result: 5n }, "outcome.result must be JSON"],
   [{ result: JSON.parse(deep(65)) }, "JSON, at most 64 levels deep"],
   [{ takesMs: -1 }, "outcome.takesMs must be milliseconds, zero or more"],
-  [{ takesMs: Number.NaN }, "outcome.takesMs must be"],
 ])("jobs.next refuses %s: %s", (outcome, message) => {
   const { jobs } = setUp();
   jobs.next({ result: JSON.parse(deep(64)) });
   expect(() => jobs.next(outcome as never)).toThrow(message);
-});
-
-test("jobs.fail takes only a text as reason, and jobs.complete only JSON as result", async () => {
-  const { jobs, submit } = setUp();
-  const id = await submit();
-  expect(() => jobs.fail(id, 5 as never)).toThrow("reason must be text");
-  expect(() => jobs.complete(id, 5n)).toThrow("result must be JSON");
-  jobs.fail(id);
 });
 
 describe("the options of faults and outcomes", () => {
@@ -112,26 +99,6 @@ describe("the options of faults and outcomes", () => {
         error === undefined ? { status: "completed" } : { status: "failed", error },
       );
     }
-  });
-
-  test("a failed assertion says how many of the requests to let pass have come", async () => {
-    const { faults, jobs, list, submit } = setUp();
-    faults.play(status, { after: 2, operation: "jobs.list" });
-    jobs.next({ fail: "x" }, { after: 1, times: 2 });
-    const played = (words: string) =>
-      expect(() => faults.assertPlayed()).toThrow(`for jobs.list (after 2) (0 of 1; ${words})`);
-    const taken = (words: string) =>
-      expect(() => jobs.assertTaken()).toThrow(`for requests (after 1) (${words})`);
-    played("0 of the 2 requests that it lets pass came");
-    await list(1);
-    played("1 of the 2 requests that it lets pass came");
-    taken("0 of 2; the request that it lets pass did not come");
-    await submit();
-    taken("0 of 2; the request that it lets pass came");
-    await submit();
-    taken("1 of 2");
-    await list(2);
-    faults.assertPlayed();
   });
 });
 

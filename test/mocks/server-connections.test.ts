@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MockFault } from "../../mocks/faults/fault.ts";
-import { createMockService } from "../../mocks/index.ts";
 import { authorized, envelopeIn, rawKey, rawRequest, startServer } from "./set-up.ts";
 
 afterEach(() => {
@@ -11,7 +10,6 @@ const { setImmediate: setRealImmediate } = globalThis;
 /** Lets the sockets work while timers are faked. */
 const turn = () => new Promise<void>((resolve) => setRealImmediate(resolve));
 
-const submission = '{"action":"generate-ad","prompt":"Summer sale"}';
 const key = { headers: authorized };
 
 /** Starts a server that plays faults to the next requests. */
@@ -111,26 +109,6 @@ describe("a fault on a socket", () => {
   });
 });
 
-it("a request whose body ends after a reset is carried out in the new state", async () => {
-  const service = createMockService();
-  const body = new TransformStream<Uint8Array, Uint8Array>();
-  const answer = service.fetch("https://ads.test/v1/jobs", {
-    method: "POST",
-    headers: authorized,
-    body: body.readable,
-    duplex: "half",
-  } as RequestInit);
-  const writer = body.writable.getWriter();
-  await writer.write(new TextEncoder().encode(submission));
-  service.reset();
-  await writer.close();
-  expect((await answer).status).toBe(202);
-  service.account("test-key").assertCharges([{ credit: "image", amount: 1 }]);
-});
-
-/** Writes a POST whose body is framed by these lines. */
-const framed = (lines: string[], body: string): string => rawRequest("POST /v1/jobs", lines, body);
-
 describe("a hostile request", () => {
   it.each<[title: string, bytes: string]>([
     ["a zero byte in the path", rawRequest("GET /v1/jobs/%00")],
@@ -147,54 +125,14 @@ describe("a hostile request", () => {
     expect(service.journal.count).toBe(1);
     expect((await ask("GET", "/v1/jobs")).status).toBe(200);
   });
-
-  it.each<[title: string, bytes: string, status: number]>([
-    ["a path that is too long", rawRequest(`GET /v1/jobs/${"a".repeat(20_000)}`), 431],
-    ["a method that does not exist", rawRequest("HACK /v1/jobs"), 400],
-    ["bytes that aren't HTTP", "\u0000\u0001\u0002 hello\r\n\r\n", 400],
-    ["two lengths", framed(["Content-Length: 1", "Content-Length: 2"], "a"), 400],
-    ["a length and chunks", framed(["Content-Length: 1", "Transfer-Encoding: chunked"], "a"), 400],
-    ["a wrong chunk size", framed(["Transfer-Encoding: chunked"], "zz\r\n"), 400],
-  ])("Node refuses %s, and the server goes on", async (_, bytes, status) => {
-    const { ask, service, askRaw } = await startServer();
-    expect(await askRaw(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(service.journal.count).toBe(0);
-    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
-  });
-
-  it("the server reads a chunked body of 16 MiB", async () => {
-    const { service, connectRaw } = await startServer();
-    const bytes = 16 * 1024 * 1024;
-    const body = `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n0\r\n\r\n`;
-    const client = await connectRaw(framed([rawKey, "Transfer-Encoding: chunked"], body));
-    const answer = await client.until("Request body must be valid JSON");
-    expect(answer).toMatch(/^HTTP\/1.1 400 /);
-    expect(service.journal.count).toBe(1);
-    client.socket.destroy();
-  });
-
-  it("the server answers a request that comes byte by byte, and two that come at once", async () => {
-    const { askRaw, connectRaw } = await startServer();
-    const body = JSON.stringify({ action: "copy-ad", prompt: "x" });
-    const bytes = framed([rawKey, `Content-Length: ${body.length}`], body);
-    const slow = await connectRaw();
-    slow.socket.setNoDelay(true);
-    for (const byte of bytes) {
-      slow.socket.write(byte);
-      await new Promise(setImmediate);
-    }
-    expect(await slow.until('"success":true')).toMatch(/^HTTP\/1\.1 202 /);
-    const first = `GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n${rawKey}\r\n\r\n`;
-    const both = await askRaw(first + rawRequest("GET /v1/brands", [rawKey]));
-    expect(both).toMatch(/"jobs":\[\{[\s\S]*"brands":\[\]/);
-  });
 });
 
 describe("a client that leaves", () => {
   it("a client that leaves before its request is complete leaves nothing behind", async () => {
     const { ask, service, connectRaw } = await startServer();
     const body = JSON.stringify({ action: "generate-ad", prompt: "Summer sale" });
-    const bytes = framed([rawKey, `Content-Length: ${body.length + 1}`], body);
+    const lines = [rawKey, `Content-Length: ${body.length + 1}`];
+    const bytes = rawRequest("POST /v1/jobs", lines, body);
     for (const how of ["destroy", "resetAndDestroy", "end"] as const) {
       const client = await connectRaw(bytes);
       client.socket[how]();

@@ -19,24 +19,6 @@ import {
 
 const { plain } = inject("packed");
 
-/** Lists the folders of `src` in the bundle of a browser app that imports these names. */
-const foldersOf = async (names: string): Promise<Set<string>> => {
-  const { metafile } = await build({
-    stdin: {
-      contents: `import { ${names} } from "./src/client/index.ts"; console.log(${names});`,
-      resolveDir: process.cwd(),
-    },
-    bundle: true,
-    format: "esm",
-    platform: "browser",
-    write: false,
-    metafile: true,
-  });
-  const [{ inputs }] = Object.values(metafile.outputs) as [(typeof metafile.outputs)[string]];
-  const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
-  return new Set(used.map(([path]) => path.split("/", 2).join("/")));
-};
-
 describe("a browser app", () => {
   let sizes: BundleSizes;
   beforeAll(async () => {
@@ -54,13 +36,6 @@ describe("a browser app", () => {
     ["our errors alone, without ky", "errorsOnly", 2 * 1024],
   ])("a browser app pays no more than the limit for %s", (_, bytes, limit) => {
     expect(sizes[bytes]).toBeLessThanOrEqual(limit);
-  });
-
-  test("createClient and pollJob bring no code of submissions and stores into a browser app", async () => {
-    const folders = await foldersOf("createClient, pollJob");
-
-    expect(folders).toContain("src/client");
-    expect(folders).not.toContain("src/submissions");
   });
 });
 
@@ -96,20 +71,6 @@ test.each([
     expect(loadBare(path)).toHaveProperty(name, expect.any(kind));
   },
 );
-
-test("the client's ES modules load in a runtime that has JavaScript alone", async () => {
-  const entryPoints = [join(plain, "node_modules/adgen-sdk/dist/index.js")];
-  const { outputFiles } = await build({
-    entryPoints,
-    bundle: true,
-    write: false,
-    format: "iife",
-    globalName: "sdk",
-  });
-  const context = createContext({});
-  new Script(outputFiles[0]?.text ?? "").runInContext(context);
-  expect(context["sdk"]).toHaveProperty("createClient", expect.any(Function));
-});
 
 const source = `
   export { createClient } from "adgen-sdk";

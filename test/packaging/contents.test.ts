@@ -4,10 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import ts from "typescript";
 import { describe, expect, inject, test } from "vitest";
-import { entries, specifierOf } from "../../tools/entries.ts";
-import { parseModule, parseModules, reachableFrom } from "../../tools/module-graph.ts";
 import { guides, linksIn } from "../helpers/documents.ts";
 import { runNode } from "./consumers.ts";
 
@@ -16,10 +13,6 @@ const installed = join(plain, "node_modules", "adgen-sdk");
 const read = (path: string): string => readFileSync(join(installed, path), "utf8");
 const manifest = JSON.parse(read("package.json"));
 const scripts = files.filter((path) => /^dist\/.*\.c?js$/.test(path));
-/** Read once, because parsing all files takes a second. */
-const graph = parseModules(Object.fromEntries(scripts.map((path) => [path, read(path)])));
-const importsOf = (path: string): string[] =>
-  graph.get(path)?.imports.map(({ target }) => target) ?? [];
 
 describe("the package", () => {
   test("the package holds the files that its users need, and no others", () => {
@@ -116,72 +109,16 @@ describe("the package", () => {
     expect(leaks).toEqual([]);
   });
 
-  test("the published package.json has no fields for the repository alone", () => {
-    for (const key of ["scripts", "devDependencies", "overrides", "allowScripts"]) {
+  test("the published package.json has no scripts, no dependencies, and optional peers only", () => {
+    for (const key of ["scripts", "devDependencies", "overrides", "allowScripts", "dependencies"]) {
       expect(manifest).not.toHaveProperty(key);
     }
-  });
-
-  test("the package has no dependencies, and no peers beside the optional msw and BullMQ", () => {
-    expect(manifest.dependencies).toBeUndefined();
     // With peers, npm would refuse apps with other versions, and install the peers in production.
     expect(manifest.peerDependencies).toBeUndefined();
     expect(manifest.peerDependenciesMeta).toEqual({
       bullmq: { optional: true },
       msw: { optional: true },
     });
-  });
-
-  test("the package names the same entries in all places", () => {
-    const specifiers = Object.keys(entries).map(specifierOf);
-    const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
-    const exported = Object.keys(manifest.exports)
-      .filter((name) => !name.endsWith(".json"))
-      .map((name) => name.replace(".", "adgen-sdk"));
-    expect(exported).toEqual(specifiers);
-    expect(Object.keys(config.compilerOptions.paths)).toEqual(specifiers);
-    expect([
-      "adgen-sdk",
-      ...Object.keys(manifest.typesVersions["*"]).map((name) => `adgen-sdk/${name}`),
-    ]).toEqual(specifiers);
-  });
-
-  test("only the entries for msw and BullMQ import types of other packages", () => {
-    const foreign = files
-      .filter(
-        (path) =>
-          /\.d\.c?ts$/.test(path) && !/^dist\/(bullmq|mocks\/(msw|node|browser))\./.test(path),
-      )
-      .flatMap((path) =>
-        parseModule(path, read(path))
-          .imports.filter(({ target }) => !target.startsWith("dist/"))
-          // The package's own name, as the module graph reads it.
-          .filter(({ target }) => target !== "src/client/index.ts")
-          .map(({ target }) => `${path}: ${target}`),
-      );
-    expect(foreign).toEqual([]);
-  });
-
-  test("the declarations use no type that TypeScript 5.4 lacks", () => {
-    const generic = files.filter(
-      (path) => /\.d\.c?ts$/.test(path) && /Uint8Array</.test(read(path)),
-    );
-    expect(generic).toEqual([]);
-  });
-
-  test("only the entry for BullMQ loads BullMQ", () => {
-    const loading = [...graph.keys()].filter((path) => reachableFrom(graph, path).has("bullmq"));
-    expect(loading.filter((path) => !/^dist\/bullmq\.c?js$/.test(path))).toEqual([]);
-    expect(loading).toHaveLength(2);
-  });
-
-  // Node takes about half a millisecond for each file.
-  test("the client loads at most twelve files, so that it starts quickly", () => {
-    const loaded = new Set(["dist/index.js"]);
-    for (const path of loaded) {
-      for (const target of importsOf(path)) loaded.add(target);
-    }
-    expect(loaded.size).toBeLessThanOrEqual(12);
   });
 
   test.each(["js", "cjs"])(
@@ -199,47 +136,6 @@ describe("the package", () => {
       expect(maps).toEqual([...new Set(maps)]);
     },
   );
-
-  test("only the entry for assumed schemas holds them", () => {
-    // The file of `adgen-mock check` may use the ready schemas, because it tries them at a service.
-    const holding = [...graph.keys()].filter(
-      (path) => /\bassumedSchemas\b/.test(read(path)) && !path.startsWith("dist/run-check-"),
-    );
-    expect(holding.sort()).toEqual(["dist/assumed.cjs", "dist/assumed.js"]);
-  });
-
-  test("the package holds each part once as CommonJS, beside its twin as an ES module", () => {
-    const lengthOf = (paths: readonly string[]) => paths.map(read).join("").length;
-    const commonJs = files.filter((path) => path.endsWith(".cjs"));
-    const twins = commonJs
-      .filter((path) => path !== "dist/mocks/node.cjs") // It only says what to install.
-      .map((path) => path.replace(/(-with-msw)?\.cjs$/, ".js"));
-    expect(twins.filter((path) => !files.includes(path))).toEqual([]);
-    expect(lengthOf(commonJs)).toBeLessThan(1.2 * lengthOf(twins));
-  });
-
-  test("the package imports only its declared dependencies at run time", () => {
-    // The module graph reads "adgen-sdk", the package's own name, as "src/client/index.ts".
-    const own = ["src/client/index.ts", "src/submissions/index.ts", "src/submissions/file.ts"];
-    const declared = new Set(["bullmq", "msw", ...own]);
-    const others = [...graph.keys()].filter((path) =>
-      /^dist\/(index|bullmq|proxy|assumed|files|mocks\/(index|msw|node|browser|connect))\./.test(
-        path,
-      ),
-    );
-    const everywhere = new Set(
-      others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),
-    );
-    /** Tells whether only the server and the command load a file. */
-    const isOfServer = (path: string) => !everywhere.has(path);
-    const undeclared = scripts.flatMap((path) =>
-      importsOf(path)
-        .filter((target) => !target.startsWith("dist/") && !declared.has(target))
-        .filter((target) => !(target.startsWith("node:") && isOfServer(path)))
-        .map((target) => `${path}: ${target}`),
-    );
-    expect(undeclared).toEqual([]);
-  });
 });
 
 const { tarball } = inject("packed");

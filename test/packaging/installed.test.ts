@@ -1,34 +1,24 @@
 import { execFile, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { stripTypeScriptTypes } from "node:module";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, test } from "vitest";
-import { bunPath, denoPath } from "../../tools/runtimes.ts";
+import { describe, expect, inject, it, onTestFinished, test } from "vitest";
+import { bunPath } from "../../tools/runtimes.ts";
+import { queued, success } from "../helpers/answers.ts";
+import { listen } from "../helpers/http-server.ts";
 import { consumerFile, consumers, runNode } from "./consumers.ts";
 
 const packed = inject("packed");
 const { plain, tarball } = packed;
 
 /** A service that accepts every job, and has completed it by the first poll. */
-const server = createServer((request, response) => {
-  const isSubmit = request.method === "POST";
-  const data = { job_id: "job_1", status: isSubmit ? "queued" : "completed", result: {} };
-  response.writeHead(isSubmit ? 202 : 200, { "content-type": "application/json" });
-  response.end(JSON.stringify({ success: true, data, error: null }));
-});
-let baseUrl = "";
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.close();
+const { url: baseUrl } = await listen((response, request) => {
+  const completed = success({ job_id: "job_1", status: "completed", result: {} });
+  const answer = request.method === "POST" ? queued("job_1") : completed;
+  answer(response, request);
 });
 
 /** Writes a module as CommonJS: it requires what it imports. */
@@ -82,7 +72,6 @@ test("importing the package changes nothing in the process, and needs no `proces
 });
 
 const installed = join(plain, "node_modules", "adgen-sdk");
-const command = join(installed, "dist", "mocks", "cli.js");
 
 const answers = (url: string): Promise<boolean> =>
   fetch(`${url}/__mock/health`).then(
@@ -91,16 +80,6 @@ const answers = (url: string): Promise<boolean> =>
   );
 
 describe("adgen-mock", () => {
-  it.skipIf(denoPath === undefined)(
-    "adgen-mock prints its version in Deno without any permission",
-    async () => {
-      const { version } = await import(join(installed, "package.json"), { with: { type: "json" } });
-      const args = ["run", "--no-prompt", command, "--version"];
-      const { stdout } = await promisify(execFile)(denoPath ?? "", args);
-      expect(stdout).toBe(`${version}\n`);
-    },
-  );
-
   it("adgen-mock runs by npx in any folder, and ends with npx", async () => {
     const folder = await mkdtemp(join(tmpdir(), "adgen-npx-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from "vitest";
 import { olderTypeScript } from "../../tools/runtimes.ts";
 import { consumerFile, consumers, runNode } from "./consumers.ts";
 
-const { plain, withBullmq, withMsw, withMsw2 } = inject("packed");
+const packed = inject("packed");
 
 /** Kinds of a consumer's modules. They get the declarations for `import` or for `require`. */
 const kinds = { esm: "module", cjs: "commonjs" } as const;
@@ -16,49 +16,32 @@ const ways = {
   node16: { module: "node16", kinds: ["esm", "cjs"] },
   nodenext: { module: "nodenext", kinds: ["esm", "cjs"] },
 } as const satisfies Record<string, { module: string; kinds: readonly Kind[] }>;
-type Way = keyof typeof ways;
 
+const programOf = (library: string | undefined) => library && resolve(library, "../tsc.js");
+
+/** Programs of the compilers; `undefined` where one is not installed. */
 const compilers = {
-  typescript54: olderTypeScript("typescript54"),
-  typescript59: olderTypeScript("typescript59"),
-  typescript: "node_modules/typescript/lib/typescript.js",
-  typescript7: "node_modules/typescript7/bin/tsc",
+  "5.4": programOf(olderTypeScript("typescript54")),
+  "5.9": programOf(olderTypeScript("typescript59")),
+  "6": "node_modules/typescript/lib/tsc.js",
+  "7": "node_modules/typescript7/bin/tsc",
 } as const;
-type Compiler = keyof typeof compilers;
 
-/**
- * Checks the files of consumers and of this package by the API of an older compiler. Only the
- * newest compiler checks the declarations of msw, which saves three quarters of the time.
- */
-const checkOwnFiles = `
-  const ts = require(process.argv[1]);
-  const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
-  const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config, ts.sys, ".");
-  const program = ts.createProgram(fileNames, options);
-  const isOurs = ({ fileName }) => /\\/node_modules\\/adgen-sdk\\/dist\\//.test(fileName);
-  const declarations = program.getSourceFiles().filter(isOurs);
-  if (declarations.length === 0) throw new Error("No declaration of adgen-sdk was loaded");
-  const files = [...declarations, ...fileNames.map((name) => program.getSourceFile(name))];
-  const diagnostics = [
-    ...errors,
-    ...program.getOptionsDiagnostics(),
-    ...program.getGlobalDiagnostics(),
-    ...files.flatMap((file) => program.getSyntacticDiagnostics(file)),
-    ...files.flatMap((file) => program.getSemanticDiagnostics(file)),
-  ];
-  const host = ts.createCompilerHost(options);
-  process.stdout.write(ts.formatDiagnostics(diagnostics, host));
-`;
+/** How some consumers are checked. */
+interface Check {
+  readonly compiler: keyof typeof compilers;
+  readonly way: keyof typeof ways;
+  /** The app in which they are. */
+  readonly app: "plain" | "withMsw" | "withMsw2" | "withBullmq";
+  readonly names: readonly string[];
+  /** Does not check the declarations of packages, ours included. */
+  readonly skipLibCheck?: true;
+}
 
 /** Returns the compiler's messages about consumers; the text is empty if the types fit. */
-const typeCheck = async (
-  place: string,
-  compiler: Compiler,
-  way: Way,
-  names: readonly string[],
-  skipLibCheck = false,
-): Promise<string> => {
-  const project = mkdtempSync(join(place, `${compiler}-${way}-`));
+const typeCheck = async (check: Check): Promise<string> => {
+  const { compiler, way, app, names, skipLibCheck = false } = check;
+  const project = mkdtempSync(join(packed[app], `types-${compiler}-${way}-`));
   for (const kind of ways[way].kinds) {
     mkdirSync(join(project, kind));
     writeFileSync(join(project, kind, "package.json"), JSON.stringify({ type: kinds[kind] }));
@@ -76,69 +59,39 @@ const typeCheck = async (
     skipLibCheck,
     // TypeScript's own files need no check, which would take a sixth of the time.
     skipDefaultLibCheck: true,
+    // A library that exports our types without annotations needs a name for each of them.
+    declaration: true,
     noEmit: true,
   };
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-  const path = resolve(compilers[compiler] ?? "");
-  const args =
-    compiler === "typescript7"
-      ? [path, "--singleThreaded", "--project", "."]
-      : ["--input-type=commonjs", "--eval", checkOwnFiles, path];
-  const { status, stdout, stderr } = await runNode(project, args);
+  const flags = compiler === "7" ? ["--singleThreaded"] : [];
+  const program = resolve(compilers[compiler] ?? "");
+  const { status, stdout, stderr } = await runNode(project, [program, ...flags, "--project", "."]);
   return status === 0 ? stdout : stdout + stderr;
 };
 
-const forAll = Object.keys(consumers).filter((name) => consumers[name]?.checked === "by all");
+const forAll = Object.keys(consumers).filter((name) => consumers[name]?.isForAll);
+const withMsw = [...forAll, "msw"];
 
 describe.concurrent("type-checks", () => {
-  /** Whether to skip a compiler that is not installed. In CI its tests run, and fail. */
-  const isMissing = (compiler: Compiler): boolean =>
-    compilers[compiler] === undefined && !process.env["CI"];
-
-  // At least one compiler plays each way, and each compiler sees both kinds of modules.
-  test.for([
-    ["typescript59", "nodenext", ["msw"]],
-    ["typescript", "node16", ["msw"]],
-    ["typescript7", "nodenext", ["msw"]],
-    ["typescript7", "bundler", ["msw", "browser"]],
-  ] as const)(
-    "the types fit %s with the resolution %s",
-    async ([compiler, way, names], { skip }) => {
-      skip(isMissing(compiler), "npm ci --prefix tools/other-runtimes");
-      expect(await typeCheck(withMsw, compiler, way, [...forAll, ...names])).toBe("");
+  // The types of msw need TypeScript 5.9, and only the newest compiler checks them in little time.
+  // The types of BullMQ need those of Node.
+  test.for<Check>([
+    { compiler: "5.4", way: "nodenext", app: "plain", names: forAll },
+    { compiler: "5.9", way: "nodenext", app: "plain", names: forAll },
+    { compiler: "5.9", way: "nodenext", app: "withMsw", names: ["msw"], skipLibCheck: true },
+    { compiler: "6", way: "node16", app: "plain", names: forAll },
+    { compiler: "6", way: "node16", app: "withMsw", names: ["msw"], skipLibCheck: true },
+    { compiler: "7", way: "nodenext", app: "withMsw", names: withMsw },
+    { compiler: "7", way: "bundler", app: "withMsw", names: [...withMsw, "browser"] },
+    { compiler: "7", way: "nodenext", app: "withMsw2", names: ["client", "msw", "server"] },
+    { compiler: "7", way: "nodenext", app: "withBullmq", names: ["bullmq"], skipLibCheck: true },
+  ])(
+    "the types fit TypeScript $compiler, resolved by $way in the app $app",
+    async (check, { skip }) => {
+      const isMissing = compilers[check.compiler] === undefined && !process.env["CI"];
+      skip(isMissing, "npm ci --prefix tools/other-runtimes");
+      expect(await typeCheck(check)).toBe("");
     },
   );
-
-  // msw's own types need TypeScript 5.9.
-  test.skipIf(isMissing("typescript54"))(
-    "the types fit TypeScript 5.4, in an app without msw",
-    async () => {
-      expect(await typeCheck(plain, "typescript54", "nodenext", forAll)).toBe("");
-    },
-  );
-
-  test("the types fit the oldest msw", async () => {
-    const names = ["client", "msw", "server"];
-    expect(await typeCheck(withMsw2, "typescript7", "nodenext", names)).toBe("");
-  });
-
-  test("the types fit BullMQ, whose own types need those of Node", async () => {
-    expect(await typeCheck(withBullmq, "typescript7", "nodenext", ["bullmq"], true)).toBe("");
-  });
-});
-
-test("the client's types load no file of the mock", async () => {
-  const entries = ["", "/assumed", "/files", "/submissions", "/submissions/file", "/proxy"];
-  const project = mkdtempSync(join(plain, "listed-"));
-  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  const lines = entries.map((entry) => `import "adgen-sdk${entry}";`);
-  writeFileSync(join(project, "use.ts"), lines.join("\n"));
-  const tsc = resolve("node_modules", "typescript7", "bin/tsc");
-  const flags = ["--noEmit", "--module", "nodenext", "--target", "es2022", "--types", "node"];
-  const listing = [...flags, "--skipLibCheck", "--listFilesOnly", "use.ts"];
-  const { stdout } = await runNode(project, [tsc, ...listing]);
-  const opened = stdout.split("\n").filter((file) => file.includes("/adgen-sdk/"));
-  expect(opened.some((file) => file.endsWith("/dist/index.d.ts"))).toBe(true);
-  expect(opened.some((file) => file.endsWith("/dist/proxy.d.ts"))).toBe(true);
-  expect(opened.filter((file) => /mock|msw/.test(file.split("/adgen-sdk/")[1] ?? ""))).toEqual([]);
 });

@@ -1,20 +1,11 @@
 // Entry for a page of an app. Tests call these functions, as a person's clicks would.
 
 import { openFile } from "adgen-sdk/files";
-import {
-  type AdGenError,
-  type CallOptions,
-  createClient,
-  type ResponseInfo,
-  toResult,
-} from "../../src/client/index.ts";
+import { createClient } from "../../src/client/index.ts";
 import { submitEach, submitOne } from "./submit-each.ts";
 
 const client = createClient({ baseUrl: "/adgen", apiKey: null });
 const aborting = new AbortController();
-
-const describe = (error: AdGenError | undefined): string =>
-  `${error?.code}/${error?.outcome}${error?.retryAfterMs === undefined ? "" : ", later"}`;
 
 const clicks = {
   submit: (prompt: string) => submitOne(client, prompt, aborting.signal),
@@ -22,22 +13,6 @@ const clicks = {
   listJobs: async () => (await client.jobs.list()).items.map(({ job_id }) => job_id),
   /** Ends the calls that are under way. */
   abort: () => aborting.abort(),
-  /** Calls a proxy of another origin with its cookies, and once without; tells how each ended. */
-  async callElsewhere(url: string) {
-    const options = { baseUrl: url, apiKey: null, callIds: true } as const;
-    const send = (request: Request) => fetch(request, { credentials: "include" });
-    const { jobs, brands } = createClient({ ...options, fetch: send });
-    const infos: ResponseInfo[] = [];
-    const onResponse: CallOptions["onResponse"] = (info) => void infos.push(info);
-    const job = { action: "generate-ad", prompt: "From elsewhere" } as const;
-    const { data } = await toResult(jobs.submit(job, { onResponse }));
-    const { error: overLimit } = await toResult(jobs.submit(job));
-    const { error: changed } = await toResult(brands.update("b", { name: "B" }));
-    const { error: removed } = await toResult(brands.delete("b"));
-    const { error: noCookie } = await toResult(createClient(options).jobs.list());
-    const failures = [overLimit, changed, removed, noCookie].map(describe);
-    return { jobId: data?.job_id, requestId: infos[0]?.requestId, failures };
-  },
 };
 
 export type Clicks = typeof clicks;

@@ -1,7 +1,6 @@
 // Entry for Node, Bun and Deno: plays every case that its argument lists, and prints the results.
-import { type ClientOptions, createClient, pollJob, type ResponseEvent, toResult } from "adgen-sdk";
+import { type ClientOptions, createClient, toResult } from "adgen-sdk";
 import { assumedSchemas } from "adgen-sdk/assumed";
-import { connectMock } from "adgen-sdk/mocks/connect";
 import { createProxy } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
 import { submitEach } from "./submit-each.ts";
@@ -29,24 +28,12 @@ export interface Scene {
 export interface Cases {
   readonly scenes: readonly Scene[];
   readonly prompts: readonly string[];
-  /** URLs of the services of the other cases. */
-  readonly traced: string;
+  /** URL of the service behind the proxy. */
   readonly proxied: string;
-  readonly steered: string;
 }
 
 const play = ({ sender, url }: Scene, prompts: readonly string[]): Promise<string[]> =>
   submitEach(createClient({ baseUrl: url, apiKey: "test-key", fetch: fetches[sender] }), prompts);
-
-/** Lists the requests of a submission and of a wait. */
-const trace = async (baseUrl: string): Promise<readonly string[]> => {
-  const told: string[] = [];
-  const hooks = { onResponse: ({ operation }: ResponseEvent) => void told.push(operation) };
-  const client = createClient({ baseUrl, apiKey: "test-key", hooks });
-  await client.jobs.submit({ action: "generate-ad" });
-  await pollJob(client, "job_2");
-  return told;
-};
 
 /** Lets two people submit through one proxy, one of them twice with one call id. */
 const callThroughProxy = async (baseUrl: string) => {
@@ -76,25 +63,8 @@ const callThroughProxy = async (baseUrl: string) => {
   };
 };
 
-/** Opens an account, plays a fault there that lasts, and returns what the server tells of it. */
-const steer = async (url: string) => {
-  const mock = connectMock(url);
-  const account = await mock.addAccount("test-steered", { credits: { image: { monthly: 2 } } });
-  await account.faults.play({ kind: "html" }, { times: Number.POSITIVE_INFINITY });
-  const [scheduled] = await account.faults.scheduled();
-  const failure = await account.journal.assertOne({ path: "/v1/brands" }).catch(String);
-  const credits = await account.credits();
-  const removed = [
-    await mock.removeAccount("test-steered"),
-    await mock.removeAccount("test-steered"),
-  ];
-  return { endless: scheduled?.remaining === Number.POSITIVE_INFINITY, failure, credits, removed };
-};
-
-const playAll = async ({ scenes, prompts, ...urls }: Cases) => ({
-  traced: await trace(urls.traced),
-  proxied: await callThroughProxy(urls.proxied),
-  steered: await steer(urls.steered),
+const playAll = async ({ scenes, prompts, proxied }: Cases) => ({
+  proxied: await callThroughProxy(proxied),
   // The scenes can run together, because each has its own service, and so its own connections.
   ends: await Promise.all(scenes.map((scene) => play(scene, prompts))),
 });

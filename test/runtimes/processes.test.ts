@@ -5,7 +5,6 @@ import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { denoPath } from "../../tools/runtimes.ts";
-import { queued, success } from "../helpers/answers.ts";
 import { readBlocks } from "../helpers/doc-blocks.ts";
 import { guides } from "../helpers/documents.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -45,22 +44,18 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
   let played: Awaited<ReturnType<typeof startAll>>;
   let told: Told;
   let proxied: MockServer;
-  let steered: MockServer;
 
   beforeAll(async () => {
-    const done = success({ job_id: "job_2", status: "completed" });
-    const traced = await listen(queued("job_1"), done);
     proxied = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
-    steered = await startMockServer();
     played = await startAll(protocols);
     const cases: Cases = {
       prompts,
       scenes: played.map(({ sender, service }) => ({ sender, url: service.url })),
-      ...{ traced: traced.url, proxied: proxied.url, steered: steered.url },
+      proxied: proxied.url,
     };
     told = readPrinted(await runProgram(path, [...run, program, JSON.stringify(cases)])) as Told;
   });
-  afterAll(() => Promise.all([proxied.close(), steered.close()]));
+  afterAll(() => proxied.close());
 
   describe.each(protocols)("over %s", (protocol) => {
     test.each(faultsOver[protocol])("the client makes one POST when the service $name", (fault) => {
@@ -85,10 +80,6 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
     });
   });
 
-  test("hooks see the requests of calls and waits", () => {
-    expect(told.traced).toEqual(["jobs.submit", "jobs.get"]);
-  });
-
   test("a proxy keeps owners apart, and counts each call once", () => {
     expect(told.proxied).toEqual({
       isRepeated: true,
@@ -99,16 +90,6 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
     });
     const { ledger } = proxied.service.account("test-key");
     expect(ledger.filter(({ reason }) => reason === "charge")).toHaveLength(2);
-  });
-
-  test("connectMock steers a mock server", () => {
-    expect(told.steered).toEqual({
-      endless: true,
-      failure: 'Error: Expected 1 of {"path":"/v1/brands"}, found 0;\n  saw nothing',
-      credits: { image: { monthly: 2, purchased: 0 }, video: { monthly: 100, purchased: 0 } },
-      removed: [true, false],
-    });
-    expect(steered.service.accounts.map(({ key }) => key)).toEqual(["test-key"]);
   });
 
   test("only the mock is paid after listen, or listen says why it can't intercept", async () => {

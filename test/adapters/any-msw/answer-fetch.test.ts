@@ -177,23 +177,4 @@ describe("a signal", () => {
       for (const close of closing.splice(0)) close();
     }
   });
-
-  test("the signal of a Request that was garbage-collected still ends its body", async () => {
-    const onCancel = vi.fn();
-    await mocked(async () => new HttpResponse(new ReadableStream({ cancel: onCancel })));
-    const response = await fetch(new Request(jobs, {}));
-    await response.body?.cancel("enough");
-    expect(onCancel).toHaveBeenCalledWith("enough");
-  });
-});
-
-test("MSW's server emits events for requests to others, but not for a fetch to the service", async () => {
-  const { server, service } = await (ways["door"] as () => Promise<Way>)();
-  const started: string[] = [];
-  server.events.on("request:start", ({ request }) => started.push(request.url));
-  server.use(http.get("https://other.test/", () => HttpResponse.text("other")));
-  expect(await (await fetch("https://other.test/")).text()).toBe("other");
-  expect((await fetch(jobs)).status).toBe(401);
-  expect(started).toEqual(["https://other.test/"]);
-  expect(service.journal.count).toBe(1);
 });

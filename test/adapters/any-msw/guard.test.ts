@@ -18,6 +18,8 @@ const baseUrl = "http://ads.invalid";
 /** True where vitest runs this file with the older MSW (project "msw2"). */
 const isMsw2 = !("readyState" in setupServer());
 
+const testWithMsw3 = test.skipIf(isMsw2); // MSW 2 makes nock's sockets, and answers XMLHttpRequest.
+
 const httpModule = process.getBuiltinModule("node:http");
 const { request: earlyRequest } = httpModule;
 
@@ -146,8 +148,7 @@ test("a framework that puts its saved fetch back loses one request, and the next
   expect(await submitTo(baseUrl)).toBe(202);
 });
 
-// MSW 2 itself makes sockets like nock's.
-test.skipIf(isMsw2)("a socket that nock has made isn't taken for one of MSW 3's", async () => {
+testWithMsw3("a socket that nock has made isn't taken for one of MSW 3's", async () => {
   const socket = toRealService();
   await once(socket, "connect");
   const { port } = new URL(real.url);
@@ -183,8 +184,7 @@ test.each([
   expect(service.account("test-key").charges).toHaveLength(1);
 });
 
-// MSW 2 answers an XMLHttpRequest itself and sends nothing.
-test.skipIf(isMsw2)("an XMLHttpRequest that undici sends, as jsdom's, is answered", async () => {
+testWithMsw3("an XMLHttpRequest that undici sends, as jsdom's, is answered", async () => {
   class XMLHttpRequest extends EventTarget {
     status = 0;
     async send(): Promise<void> {

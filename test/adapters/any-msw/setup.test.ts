@@ -1,6 +1,7 @@
 // With each MSW that the package accepts: see the project "msw2" in vitest.config.ts.
 import * as nodeHttp from "node:http";
 import * as nodeHttps from "node:https";
+import { createClient } from "adgen-sdk";
 import { bypass, HttpResponse, http } from "msw";
 import { describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../../mocks/index.ts";
@@ -212,6 +213,27 @@ test("a mock answers in place of a stub of fetch that was set before it listened
   await start();
   expect(await submitTo(real.url)).toBe(202);
 });
+
+test.each([["https://ads.test/api"], [undefined]])(
+  "fetch and node:https get a video by URL from a service with the base URL %s",
+  async (baseUrl) => {
+    const { service, reset } = await start(baseUrl === undefined ? {} : { baseUrl });
+    const asked = baseUrl ?? "https://other.test/v0";
+    const client = createClient({ baseUrl: asked, apiKey: "test-key" });
+    const job = await client.jobs.submitAndPoll({ action: "video-a-2" });
+    const { videos } = Object(job.status === "completed" && job.result);
+    expect(videos[0].url).toBe(`${asked}/__mock/artwork/${job.job_id}/1.mp4`);
+    const answer = await fetch(videos[0].url, { headers: { range: "bytes=4-7" } });
+    expect([answer.status, await answer.text()]).toEqual([206, "ftyp"]);
+    const head = await fetch(videos[0].url, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, "video/mp4"]);
+    expect((await fetch(videos[0].url.replace("1.mp4", "2.mp4"))).status).toBe(404);
+    expect(await askBy("get", videos[0].url)).toBe(200);
+    // The journal has requests to the API only, and none for files.
+    for (const { operation } of service.journal.entries) expect(operation).toBeDefined();
+    expect(reset).not.toThrow();
+  },
+);
 
 describe("the options of setupMockServer", () => {
   test("setupMockServer takes the runner's hooks, or finds them", () => {

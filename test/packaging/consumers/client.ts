@@ -3,13 +3,19 @@ import {
   type AdGenClient,
   actions,
   createClient,
+  createPollTicket,
   type FinishedJob,
+  isAdGenError,
   PaymentRequiredError,
   type PollClient,
   pollJob,
   pollJobs,
+  pollOnce,
   type StandardSchema,
+  submitMany,
+  toResult,
   watchJob,
+  watchJobs,
 } from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
 
@@ -30,20 +36,6 @@ export const use = async (baseUrl: string): Promise<string> => {
   const job = await jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
   const { status } = await pollJob({ jobs }, job.job_id);
   return `${job.status}, ${status}, ${(await mocked.jobs.submit({ action: "edit-ad" })).status}`;
-};
-
-/** Mistakes that would cost money, or make no sense: none of them compiles. */
-export const mistakes = async (finished: FinishedJob): Promise<void> => {
-  // @ts-expect-error: misspelt
-  await client.jobs.submit({ action: "generate-ad", variatons: 4 });
-  // @ts-expect-error: a job makes one video
-  await client.jobs.submit({ action: "video-a-2", variations: 4 });
-  // @ts-expect-error: a picture has no length
-  await client.jobs.submit({ action: "generate-ad", duration: "five" });
-  // @ts-expect-error: an option, not a query
-  await client.jobs.list({ timeoutMs: 5_000 });
-  // @ts-expect-error: misspelt
-  finished.stauts;
 };
 
 interface OwnRequest {
@@ -95,6 +87,25 @@ export const everything = async (sdk: AdGenClient, signal?: AbortSignal): Promis
     (await sdk.brands.delete(brand.id, options)).id,
     actions.length,
   ];
+};
+
+/** A user's own library exports what functions return without annotations. */
+export const own = {
+  submit: () => client.jobs.submit({ action: "generate-ad" }),
+  list: () => client.jobs.list(),
+  createBrand: () => client.brands.create({ name: "Acme" }),
+  finished: () => pollJob(client, "job_1"),
+  async completed() {
+    const job = await pollJob(client, "job_1");
+    if (job.status === "failed") throw new Error(job.error);
+    return job;
+  },
+  polled: () => pollOnce(client, createPollTicket("job_1", { timeoutMs: 5 })),
+  watch: () => watchJob(client, "job_1"),
+  watchAll: () => watchJobs(client, ["job_1"]),
+  batch: () => submitMany(client, [{ action: "generate-ad" }, { action: "video-a-2" }]),
+  result: () => toResult(client.jobs.get("job_1")),
+  caught: (error: unknown) => (isAdGenError(error) ? error : undefined),
 };
 
 declare const imagesSchema: StandardSchema<unknown, { images: { url: string }[] }>;
