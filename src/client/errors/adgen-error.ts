@@ -15,10 +15,7 @@ export const hasErrorMark = (value: unknown): boolean =>
 /** Fields that no printer may show: a job is large, and may echo the API key. */
 const facts = new WeakMap<object, ErrorFields>();
 
-/**
- * Names an error class. A plain assignment would throw in a program that has frozen
- * `Error.prototype`.
- */
+/** Names an error class as the built-in ones are named, by a property that is not enumerable. */
 export const nameClass = ({ prototype }: { readonly prototype: Error }, value: string): void => {
   Object.defineProperty(prototype, "name", { value, configurable: true, writable: true });
 };

@@ -20,20 +20,16 @@ interface CopiedError {
 /** `fetch` wraps the system's error in `cause`. Look at most this deep. */
 const maxDepth = 5;
 
-/** Copies an error and its causes, outermost first. Reading a foreign error can throw. */
+/** Copies an error and its causes, outermost first. */
 const chainOf = (thrown: unknown): CopiedError[] => {
   const chain: CopiedError[] = [];
-  try {
-    let link = thrown as Partial<Record<string, unknown>> | null | undefined;
-    while (typeof link === "object" && link !== null && chain.length < maxDepth) {
-      const { code = "", message = "", syscall = "", cause } = link;
-      const mark = (link as { [notSentKey]?: unknown })[notSentKey];
-      const line = `${code}|${syscall}|${message}`;
-      chain.push({ code: `${code}`, message: `${message}`, line, mark });
-      link = cause as typeof link;
-    }
-  } catch {
-    // Use what was read so far.
+  let link = thrown as Partial<Record<string, unknown>> | null | undefined;
+  while (typeof link === "object" && link !== null && chain.length < maxDepth) {
+    const { code = "", message = "", syscall = "", cause } = link;
+    const mark = (link as { [notSentKey]?: unknown })[notSentKey];
+    const line = `${code}|${syscall}|${message}`;
+    chain.push({ code: `${code}`, message: `${message}`, line, mark });
+    link = cause as typeof link;
   }
   return chain;
 };
@@ -43,16 +39,12 @@ const chainOf = (thrown: unknown): CopiedError[] => {
  * tries every address of a host, and collects the failures in an `AggregateError`.
  */
 const isOfConnecting = (thrown: unknown): boolean => {
-  try {
-    let link = thrown as { syscall?: unknown; errors?: unknown; cause?: unknown } | undefined;
-    for (let depth = 0; typeof link === "object" && link !== null && depth < maxDepth; depth++) {
-      const { syscall, errors, cause }: typeof link = link;
-      if (Array.isArray(errors)) return errors.length > 0 && errors.every(isOfConnecting);
-      if (syscall !== undefined) return /^(connect|getaddrinfo|query[A-Z]\w*)$/.test(`${syscall}`);
-      link = cause as typeof link;
-    }
-  } catch {
-    // An error that cannot be read proves nothing.
+  let link = thrown as { syscall?: unknown; errors?: unknown; cause?: unknown } | undefined;
+  for (let depth = 0; typeof link === "object" && link !== null && depth < maxDepth; depth++) {
+    const { syscall, errors, cause }: typeof link = link;
+    if (Array.isArray(errors)) return errors.length > 0 && errors.every(isOfConnecting);
+    if (syscall !== undefined) return /^(connect|getaddrinfo|query[A-Z]\w*)$/.test(`${syscall}`);
+    link = cause as typeof link;
   }
   return false;
 };
