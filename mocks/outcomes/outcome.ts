@@ -11,8 +11,8 @@ import {
   type FieldsOf,
   fieldsOnly,
   infinityField,
+  jsonField,
   millisecondsField,
-  shallowJsonField,
   textField,
 } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
@@ -58,7 +58,7 @@ export interface ScheduledOutcome extends JobOutcome, OutcomeOptions {
 const outcomeFields = {
   fail: z.optional(textField),
   // `result: undefined` is a mistake, because it reads as if there were a result.
-  result: z.exactOptional(shallowJsonField),
+  result: z.exactOptional(jsonField),
   takesMs: z.optional(
     z.union([millisecondsField, infinityField], { error: "milliseconds, zero or more" }),
   ),

@@ -4,7 +4,7 @@ import { type JobView, showJob } from "../domain/job-view.ts";
 import { endJob, findJob, findJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
-import { copyJson, shallowJsonField, textField } from "../options/fields.ts";
+import { copyJson, jsonField, textField } from "../options/fields.ts";
 import { addMembers, requireFit } from "../options/require.ts";
 import type { OutcomeOptions, ScheduledOutcomes } from "../outcomes/outcome.ts";
 
@@ -74,9 +74,7 @@ export const createJobs = (
   return addMembers<ScheduledOutcomes, Omit<MockJobs, keyof ScheduledOutcomes>>(outcomes, {
     complete: (jobId, result) => {
       const own =
-        result === undefined
-          ? {}
-          : { result: copyJson(requireFit("result", shallowJsonField, result)) };
+        result === undefined ? {} : { result: copyJson(requireFit("result", jsonField, result)) };
       end(jobId, { status: "completed", ...own });
     },
     fail: (jobId, reason = assumedMessages.jobFailed) => {

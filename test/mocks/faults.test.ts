@@ -232,7 +232,7 @@ test.each([
   [{ kind: "status", status: 503, headers: { x: "a\r\nb: c" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, headers: { x: "\u0001" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, headers: { "Content-Length": "3" } }, "fault.headers must be"],
-  [{ kind: "status", status: 503, body: () => 1 }, "fault.body must be text or JSON"],
+  [{ kind: "status", status: 503, body: () => 1 }, "fault.body must be JSON"],
   [{ kind: "html", status: 600 }, "fault.status must be"],
   [{ kind: "cut-body", afterBytes: -1 }, "fault.afterBytes must be a whole number"],
   [{ kind: "drip-body", bytes: 0 }, "fault.bytes must be"],

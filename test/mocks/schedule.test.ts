@@ -4,8 +4,6 @@ import { setUp } from "./set-up.ts";
 
 const endless = Number.POSITIVE_INFINITY;
 
-const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
-
 test.each([
   ...["fault", "outcome"].flatMap((one): [object, string][] => [
     [{ times: 0 }, `${one} options.times must be `],
@@ -14,7 +12,7 @@ test.each([
   ]),
   [{ operation: "jobs.pay" }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
-  [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
+  [{ operation: ["jobs.get", "x"] }, "fault options.operation must be one or more of "],
   [
     { action: "copy-ad", operation: ["jobs.get", "jobs.list"] },
     "fault options.operation must be jobs.submit, because only a submission has an action",
@@ -57,12 +55,10 @@ test.each([
   [{ fail: "x", result: 1 }, "outcome must be a failure or a result, not both"],
   [{ result: undefined }, "outcome.result must be JSON"],
   [{ result: 5n }, "outcome.result must be JSON"],
-  [{ result: JSON.parse(deep(65)) }, "JSON, at most 64 levels deep"],
   [{ takesMs: -1 }, "outcome.takesMs must be milliseconds, zero or more"],
   [{ takesMs: Number.NaN }, "outcome.takesMs must be"],
 ])("jobs.next refuses %s: %s", (outcome, message) => {
   const { jobs } = setUp();
-  jobs.next({ result: JSON.parse(deep(64)) });
   expect(() => jobs.next(outcome as never)).toThrow(message);
 });
 
