@@ -55,8 +55,7 @@ export interface MockAccount {
    * Checks that the account has exactly these charges, in this order. It compares only the fields that
    * you give.
    *
-   * @throws Error when the charges differ; it lists up to eight kinds on each side, and says where they
-   *   first differ
+   * @throws Error when the charges differ; it shows up to eight on each side, from the first difference on
    */
   assertCharges(expected: readonly Partial<Charge>[]): void;
   /**

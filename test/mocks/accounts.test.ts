@@ -8,45 +8,30 @@ const endOfTime = 8.64e15;
 test("assertCharges compares only the given fields of the charges", async () => {
   const { account, submit } = setUp();
   account.assertCharges([]);
-  expect(() => account.assertCharges([{}])).toThrow("saw nothing");
+  expect(() => account.assertCharges([{}])).toThrow("saw none");
   const jobId = await submit({ variations: 4 });
   await submit({ action: "video-a-2", duration: 5 });
   account.assertCharges([{ action: "generate-ad", amount: 4 }, { credit: "video" }]);
   account.assertCharges([{ jobId, monthly: 4, purchased: 0, refunded: false }, {}]);
-  const saw = "saw 4 image credits for generate-ad; 5 video credits for video-a-2";
-  for (const [expected, message] of [
-    [[], `Expected charges of nothing;\n  ${saw}`],
-    [[{ action: "edit-ad", amount: 4 }], `charges of 4 credits for edit-ad;\n  ${saw}`],
-    [
-      [{ amount: 4 }, { amount: 5, refunded: true }],
-      "saw 4 image credits for generate-ad, refunded false; 5 video credits for video-a-2, refunded false",
-    ],
-  ] as const) {
-    expect(() => account.assertCharges(expected)).toThrow(message);
-  }
+  const saw = 'saw {"action":"generate-ad","credit":"image","amount":4}, {"action":"video-a-2",';
+  expect(() => account.assertCharges([])).toThrow(`from number 1 on: none;\n  ${saw}`);
+  expect(() => account.assertCharges([{ amount: 4 }, { amount: 5, refunded: true }])).toThrow(
+    'from number 2 on: {"amount":5,"refunded":true};\n  saw {"action":"video-a-2","credit":"video","amount":5,"refunded":false}',
+  );
 });
 
-test("assertCharges counts equal charges in its message, shows eight kinds, and names the first difference", async () => {
+test("assertCharges shows up to eight charges from the first difference on", async () => {
   const { account, submit } = setUp({
     accounts: { "test-key": { credits: { image: { monthly: 900 } } } },
   });
   for (let count = 0; count < 300; count += 1) await submit({ variations: 1 + (count % 2) });
   const expected = account.charges.map(({ amount }) => ({ amount }));
   account.assertCharges(expected);
-  const saw = "saw 150 × 1 image credit for generate-ad; 150 × 2 image credits for generate-ad";
-  expect(() => account.assertCharges([{ amount: 5 }])).toThrow(
-    `Expected charges of 5 credits;\n  ${saw}`,
-  );
   const change = expected.with(256, { amount: 9 });
   expect(() => account.assertCharges(change)).toThrow(
-    /150 × 2 credits; 9 credits;[\s\S]*the first difference is at number 257$/,
+    /from number 257 on: {"amount":9},[^;]* and 36 more;\n {2}saw [^;]* and 36 more$/,
   );
-  expect(() => account.assertCharges(expected.slice(1))).toThrow(/150 × 1 [\s\S]*150 × 2 /);
-  expect(() => account.assertCharges(expected.slice(0, 299))).toThrow(/at number 300$/);
-  const ids = account.charges.map(({ jobId }) => ({ jobId: `${jobId}x` }));
-  const messageOf = () => account.assertCharges(ids);
-  expect(messageOf).toThrow(/^[\s\S]{1,1500}$/);
-  expect(messageOf).toThrow(/and 292 more;\n {2}saw [\s\S]*and 292 more$/);
+  expect(() => account.assertCharges(expected.slice(0, 299))).toThrow("from number 300 on: none");
 });
 
 test("credits for 7 jobs pay for exactly 7 of 50 simultaneous submissions", async () => {
