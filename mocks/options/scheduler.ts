@@ -52,30 +52,15 @@ const copyOptions = ({
 const isUndone = ({ options: { times }, done }: Scheduled<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
-const list = (names: string | readonly string[]): string => [names].flat().join(" or ");
-
-/** Describes the requests that copied options select: "jobs.submit of edit-ad (after 2)". */
-const describeRequests = ({ operation, action, ...others }: ScheduleOptions): string => {
-  const called = list(operation ?? "requests");
-  const name = action === undefined ? called : `${called} of ${list(action)}`;
-  const more = Object.entries(others).map(([field, value]) => `${field} ${showValue(value)}`);
-  return more.length === 0 ? name : `${name} (${more.join(", ")})`;
-};
-
+/** Describes a fault or outcome, the requests that it is for, and how many of them have come. */
 const describeScheduled = (
   id: string,
   { what, options, seen, done }: Scheduled<unknown>,
 ): string => {
   const { times, ...choice } = options;
-  const { after = 0 } = choice;
-  const isChosen = Object.keys(choice).length > 0;
-  const requests = isChosen ? ` for ${describeRequests(choice)}` : "";
-  const wanted = ` of ${times === Number.POSITIVE_INFINITY ? "at least 1" : times}`;
-  const passed =
-    after === 1
-      ? `; the request that it lets pass ${seen > 0 ? "came" : "did not come"}`
-      : `; ${Math.min(seen, after)} of the ${after} requests that it lets pass came`;
-  return `${id} ${showValue(what)}${requests} (${done}${wanted}${after > 0 && done === 0 ? passed : ""})`;
+  const requests = Object.keys(choice).length > 0 ? ` for ${showValue(choice)}` : "";
+  const wanted = times === Number.POSITIVE_INFINITY ? "at least 1" : times;
+  return `${id} ${showValue(what)}${requests} (${done} of ${wanted}; requests seen: ${seen})`;
 };
 
 /**
