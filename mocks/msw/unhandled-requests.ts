@@ -145,11 +145,10 @@ export const createUnhandledRequests = (
      * Creates the last handler, which refuses requests to the service. If a handler matches but gives
      * no answer, MSW sends the request without calling `onUnhandledFrame`.
      */
-    createLastHandler: (refuse: (error: Error, request: Request) => Response): RequestHandler =>
+    createLastHandler: (refuse: (error: Error) => Response): RequestHandler =>
       mswHttp.all(
         ({ request }) => isForService(request.url),
-        ({ request }) =>
-          answerUnhandled(meet(request.method, request.url), (error) => refuse(error, request)),
+        ({ request }) => answerUnhandled(meet(request.method, request.url), refuse),
       ),
     /** Creates a last handler for every request, because MSW 2 doesn't refuse those to other hosts. */
     createLastHandlerForAll: (): RequestHandler =>
