@@ -50,10 +50,7 @@ const isReceiverForeign = (): boolean => {
 
 /** Which requests a mock answers, and how. */
 export interface Answers extends Omit<FetchAnswers, "behind"> {
-  readonly unhandled: Pick<
-    UnhandledRequests,
-    "onUnhandledFrame" | "onUnhandledRequest" | "noteOtherServer"
-  >;
+  readonly unhandled: Pick<UnhandledRequests, "onUnhandledFrame" | "onUnhandledRequest">;
 }
 
 /**
@@ -103,7 +100,7 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
     if (running !== undefined) return;
     requireNode();
     if (isBlind()) throw new Error(`The mock does not listen: ${ticksAdvice}`);
-    if (endOtherServer()) unhandled.noteOtherServer();
+    endOtherServer();
     const original = globalThis.fetch as typeof fetch | undefined;
     const stopLeading = routeThroughMsw();
     server.listen(unhandled);
