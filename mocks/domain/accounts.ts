@@ -11,17 +11,14 @@ const addMonths = (start: number, months: number): number => {
   return date.setUTCDate(Math.min(day, lastDay));
 };
 
-const monthsBetween = (start: number, end: number): number => {
-  const [first, last] = [new Date(start), new Date(end)];
-  const years = last.getUTCFullYear() - first.getUTCFullYear();
-  return years * 12 + last.getUTCMonth() - first.getUTCMonth();
-};
+const averageMonthMs = (365.2425 / 12) * 24 * 3_600_000;
 
 /** Returns the first renewal after `now` of an account that was opened at `openedAt`. */
 export const nextRenewal = (openedAt: number, now: number): number => {
-  const months = Math.max(1, monthsBetween(openedAt, now));
-  const renewsAt = addMonths(openedAt, months);
-  return renewsAt > now ? renewsAt : addMonths(openedAt, months + 1);
+  // One month less than the average says, because months differ in length.
+  let months = Math.max(1, Math.floor((now - openedAt) / averageMonthMs) - 1);
+  while (addMonths(openedAt, months) <= now) months += 1;
+  return addMonths(openedAt, months);
 };
 
 /** Replaces the monthly credits. The unused ones lapse. @assumed A19 */

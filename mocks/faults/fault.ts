@@ -181,7 +181,6 @@ export interface MockFaults {
    *
    * @returns the scheduled fault; its `id` removes it
    * @throws TypeError when a field is invalid
-   * @throws RangeError when 1,000 faults are waiting already
    */
   play(fault: MockFault, options?: FaultOptions): ScheduledFault;
   /** Removes a fault. Returns `false` if no fault with this id is waiting. */

@@ -24,10 +24,7 @@ export const preflightHeaders = ({ headers }: Pick<MockRequest, "headers">) => {
       ", ",
     ),
     "access-control-max-age": "600",
-    vary: "origin, access-control-request-headers, access-control-request-private-network",
-    ...(headers.get("access-control-request-private-network") === "true" && {
-      "access-control-allow-private-network": "true",
-    }),
+    vary: "origin, access-control-request-headers",
   };
 };
 

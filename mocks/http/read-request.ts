@@ -1,4 +1,3 @@
-import { showValue } from "../options/require.ts";
 import type { MockRequest, ReadRequest } from "./reply.ts";
 
 /** Origin for a relative URL, if the service has no base URL. */
@@ -27,18 +26,6 @@ const readText = (request: MockRequest): Promise<string> => {
   });
 };
 
-/**
- * Refuses values such as `null`, which would become the path "/null". Like `fetch`, it accepts objects
- * whose text is an absolute URL.
- */
-const requireAddress = (input: unknown): void => {
-  if (typeof input === "string" || input instanceof Request || input instanceof URL) return;
-  if (typeof input === "object" && input !== null && URL.canParse(String(input))) return;
-  throw new TypeError(
-    `The mock's fetch takes a Request, a URL or a string; it was given ${input === undefined ? input : showValue(input)}`,
-  );
-};
-
 /** Matches the URLs that the mock can answer. */
 const isHttp = /^https?:\/\//;
 
@@ -52,7 +39,6 @@ export const toRequest = (
   init: RequestInit | null | undefined,
   baseUrl: string | undefined,
 ): Request => {
-  requireAddress(input);
   const isRelative = typeof input === "string" && !isHttp.test(input);
   const target = isRelative ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
   const isWhole = target instanceof Request && !init;

@@ -31,10 +31,11 @@ const answerThrown = (thrown: unknown): Response => {
   if (thrown instanceof Response) return thrown;
   if (isSocketError(thrown)) throw failed(thrown);
   console.error(thrown);
-  const { name, message, stack } =
-    thrown instanceof Error ? thrown : { name: "Error", message: String(thrown), stack: undefined };
-  const init = { status: 500, statusText: "Unhandled Exception" };
-  return Response.json({ name, message, stack }, init);
+  const { name, message, stack } = Object(thrown);
+  return Response.json(
+    { name, message, stack },
+    { status: 500, statusText: "Unhandled Exception" },
+  );
 };
 
 /** Waits for an answer, and rejects when its request aborts. */

@@ -11,9 +11,6 @@ import {
 } from "./fields.ts";
 import { listSome, optionError, requireFit, showValue } from "./require.ts";
 
-/** Maximum number of faults, or of outcomes, that may wait: each request is compared with all of them. */
-const maxScheduled = 1_000;
-
 /** How faults differ from outcomes. */
 interface ScheduleKind<Given, What> {
   readonly one: "fault" | "outcome";
@@ -21,8 +18,6 @@ interface ScheduleKind<Given, What> {
   readonly done: "played" | "taken";
   /** Name of the method that removes a fault or outcome by its id. */
   readonly remove: string;
-  /** Name of the method that removes all faults or outcomes. */
-  readonly clear: string;
   readonly options: z.ZodMiniType<ScheduleOptions>;
   /** Checks and copies what a test has given. */
   readonly read: (given: Given) => What;
@@ -114,18 +109,8 @@ export const createScheduler = <Given, What, Shown>(
 
   return {
     list: (): readonly Shown[] => schedule.waiting.filter(isOurs).map(show),
-    /**
-     * Schedules a fault or an outcome.
-     *
-     * @throws TypeError when it is invalid; the message names the field
-     * @throws RangeError when too many wait
-     */
+    /** Schedules a fault or an outcome. @throws TypeError that names an invalid field */
     add: (given: Given, options: ScheduleOptions = {}): Shown => {
-      if (schedule.waiting.length >= maxScheduled) {
-        throw new RangeError(
-          `${maxScheduled} ${one}s are waiting, and the mock schedules no more: remove them by ${kind.clear}()`,
-        );
-      }
       const what = kind.read(given);
       const own = readOptions(options);
       schedule.issued += 1;

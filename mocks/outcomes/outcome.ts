@@ -3,7 +3,6 @@
  */
 import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
-import { jobExpiryMs } from "../../src/contract/jobs.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
 import type { Schedule } from "../domain/schedule.ts";
 import {
@@ -71,28 +70,15 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
   z.refine<OutcomeFields>((outcome) => outcome.fail === undefined || !("result" in outcome), {
     error: "a failure or a result, not both",
   }),
-  z.refine<OutcomeFields>(
-    (outcome) => outcome.fail !== undefined || outcome.takesMs !== undefined || "result" in outcome,
-    { error: "an object of fail, result or takesMs" },
-  ),
 );
 
 export const outcomeOptionsSchema = fieldsOnly(scheduleFields satisfies FieldsOf<OutcomeOptions>);
 
-/** Stands for `Infinity`, which JSON doesn't have. The job expires long before. */
-const beyondExpiryMs = 2 * jobExpiryMs;
-
 /** Turns a checked outcome into the end that a job keeps. */
-export const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
+const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
   ...(fail !== undefined && { fail }),
   ...("result" in rest && { result: copyJson(rest.result) }),
-  ...(takesMs !== undefined && { takesMs: Math.min(takesMs, beyondExpiryMs) }),
-});
-
-/** Turns the end of a job back into the outcome that the test gave. */
-const outcomeOf = (end: JobEnd): JobOutcome => ({
-  ...structuredClone(end),
-  ...(end.takesMs === beyondExpiryMs && { takesMs: Number.POSITIVE_INFINITY }),
+  ...(takesMs !== undefined && { takesMs }),
 });
 
 /** Outcomes that wait for jobs. The `Options` of an account have no field `account`. */
@@ -102,7 +88,6 @@ export interface ScheduledOutcomes<Options = OutcomeOptions> {
    *
    * @returns the scheduled outcome; its `id` removes it
    * @throws TypeError when the outcome is invalid; the message names the field
-   * @throws RangeError when 1,000 outcomes are waiting already
    */
   next(outcome: JobOutcome, options?: Options): ScheduledOutcome;
   /** The outcomes that wait, oldest first. An account lists only those that are just for it. */
@@ -135,10 +120,9 @@ export const createScheduledOutcomes = (
       one: "outcome",
       done: "taken",
       remove: "jobs.removeScheduled",
-      clear: "jobs.clearScheduled",
       options: outcomeOptionsSchema,
       read: (outcome) => endOf(requireFit("outcome", outcomeSchema, outcome)),
-      show: outcomeOf,
+      show: structuredClone<JobEnd>,
     },
     state.scheduledEnds,
     requireAccount,

@@ -69,14 +69,8 @@ export const createAccount = (state: ServiceState, key: string): MockAccount => 
       return { key, credits: this.credits };
     },
     clock: createOffsetClock(state.clock, findSlot),
-    get faults() {
-      findSlot();
-      return faults;
-    },
-    get journal() {
-      findSlot();
-      return journal;
-    },
+    faults,
+    journal,
     get credits() {
       const { image, video } = findUpToDate().account.balances;
       return { image: { ...image }, video: { ...video } };
@@ -101,10 +95,7 @@ export const createAccount = (state: ServiceState, key: string): MockAccount => 
       const { account, now } = findUpToDate();
       for (const [kind, pots] of kinds) setBalance(account, now, kind, pots, "adjustment");
     },
-    get jobs() {
-      findSlot();
-      return jobs;
-    },
+    jobs,
     get brands() {
       return structuredClone(newestFirst(findSlot().state.brands));
     },

@@ -93,17 +93,12 @@ export const createJobs = (
     },
     get all() {
       return contexts()
-        .flatMap((context) =>
-          findJobs(context).map(({ job, state }) => ({
-            job,
-            view: {
-              ...structuredClone(showJob(context, job, state)),
-              account: context.account.key,
-            },
-          })),
-        )
+        .flatMap((context) => findJobs(context))
         .sort((one, other) => other.job.submittedAt - one.job.submittedAt)
-        .map(({ view }) => view);
+        .map(({ context, job, state }) => ({
+          ...structuredClone(showJob(context, job, state)),
+          account: context.account.key,
+        }));
     },
   });
 };

@@ -98,7 +98,7 @@ describe("the accounts of a service", () => {
     const parts = ["credits", "ledger", "charges", "brands", "savedAds"] as const;
     const uses: (() => unknown)[] = [
       ...parts.map((name) => () => account[name]),
-      ...(["jobs", "faults", "journal"] as const).map((name) => () => account[name]),
+      ...[() => account.jobs.all, () => account.faults.play({ kind: "reset" })],
       ...[account.clock.now, account.reset, () => account.assertCharges([])],
       () => account.grant({ image: { monthly: 1 } }),
     ];
@@ -121,7 +121,7 @@ describe("a clock", () => {
       expect(() => clock.setTime(endOfTime + 1)).toThrow(RangeError);
       expect(() => clock.advance(-1)).toThrow("The clock cannot advance by -1: pass milliseconds");
       expect(() => clock.advance("1h" as unknown as number)).toThrow(
-        'cannot advance by "1h": pass milliseconds, zero or more (an hour is 3600000)',
+        "cannot advance by 1h: pass milliseconds, zero or more (an hour is 3600000)",
       );
       for (const ms of [Number.NaN, Number.POSITIVE_INFINITY, endOfTime]) {
         expect(() => clock.advance(ms)).toThrow(RangeError);

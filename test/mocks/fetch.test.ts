@@ -138,22 +138,6 @@ describe("service.fetch", () => {
     },
   );
 
-  test("service.fetch refuses an address that is no Request, URL or string", async () => {
-    const service = createMockService();
-    for (const [input, named] of [
-      ...[null, undefined, 5, true].map((value) => [value, String(value)] as const),
-      [{}, "{}"] as const,
-      [["/v1/jobs"], '["/v1/jobs"]'] as const,
-    ]) {
-      for (const init of [undefined, { headers }, { headers, cache: "no-store" } as RequestInit]) {
-        const text = `The mock's fetch takes a Request, a URL or a string; it was given ${named}`;
-        const asked = service.fetch(input as unknown as string, init);
-        await expect(asked).rejects.toThrow(new TypeError(text));
-      }
-    }
-    expect(service.journal.entries).toEqual([]);
-  });
-
   test("the journal keeps the headers that were sent, even if the caller changes the object", async () => {
     const service = createMockService();
     const own = { ...headers, "x-trace": "1" };

@@ -18,9 +18,6 @@ const baseUrl = "http://ads.invalid";
 /** True where vitest runs this file with the older MSW (project "msw2"). */
 const isMsw2 = !("readyState" in setupServer());
 
-const httpModule = process.getBuiltinModule("node:http");
-const { request: earlyRequest } = httpModule;
-
 /** An agent like those for proxies: it chooses where and when to open a connection. */
 class ProxyAgent {
   readonly options = {};
@@ -160,27 +157,6 @@ test.skipIf(isMsw2)("a socket that nock has made isn't taken for one of MSW 3's"
   const options = { host: "127.0.0.1", port, path: "/v1/jobs", agent: new NockAgent() };
   expect(await askBy("get", options)).toBe("ERR_MOCK_NOT_INTERCEPTED");
   socket.destroy();
-});
-
-test.each([
-  ["node:http", (url: string, options: object) => httpModule.request(url, options)],
-  ["a function taken out of node:http before the mock listened", earlyRequest],
-])("a request by %s with Expect: 100-continue sends its body, and is answered", async (_, ask) => {
-  const { service } = await start({ baseUrl });
-  const status = await new Promise((resolve, reject) => {
-    const headers = {
-      authorization: "Bearer test-key",
-      "content-type": "application/json",
-      expect: "100-continue",
-    };
-    const request = ask(`${baseUrl}/v1/jobs`, { method: "POST", headers });
-    request.on("continue", () => request.end('{"action":"generate-ad"}'));
-    request.on("response", (response) => resolve(response.resume().statusCode));
-    request.on("error", reject);
-    request.flushHeaders();
-  });
-  expect(status).toBe(202);
-  expect(service.account("test-key").charges).toHaveLength(1);
 });
 
 // MSW 2 answers an XMLHttpRequest itself and sends nothing.
