@@ -7,7 +7,7 @@ import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
 import { makeId } from "./ids.ts";
-import type { JobEnd, JobRecord, MadeFrom, Pace } from "./job-timeline.ts";
+import type { JobOutcome, JobRecord, MadeFrom, Pace } from "./job-timeline.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** The credits that an account starts with. Each month renews the monthly ones. */
@@ -61,7 +61,7 @@ export interface Context {
   /** Time of the request. It is read once, so that all effects have the same time. */
   readonly now: number;
   /** The scheduled ends of the whole service. */
-  readonly scheduledEnds: Schedule<JobEnd>;
+  readonly scheduledEnds: Schedule<JobOutcome>;
   /** Creates the standard result of a completed job, for which no test has given one. */
   readonly makeResult: (job: MadeFrom) => unknown;
 }

@@ -1,6 +1,6 @@
 /** Schedules faults and outcomes: adds, lists, removes and asserts both alike. */
 import * as z from "zod/mini";
-import type { Schedule, Scheduled, ScheduleOptions } from "../domain/schedule.ts";
+import type { FaultOptions, Schedule, Scheduled } from "../domain/schedule.ts";
 import {
   actionsField,
   apiKeyField,
@@ -11,6 +11,9 @@ import {
 } from "./fields.ts";
 import { listSome, optionError, requireFit, showValue } from "./require.ts";
 
+/** Checked options. */
+type Choice = { readonly [Name in keyof FaultOptions]: FaultOptions[Name] | undefined };
+
 /** How faults differ from outcomes. */
 interface ScheduleKind<Given, What> {
   readonly one: "fault" | "outcome";
@@ -18,7 +21,7 @@ interface ScheduleKind<Given, What> {
   readonly done: "played" | "taken";
   /** Name of the method that removes a fault or outcome by its id. */
   readonly remove: string;
-  readonly options: z.ZodMiniType<ScheduleOptions>;
+  readonly options: z.ZodMiniType<Choice>;
   /** Checks and copies what a test has given. */
   readonly read: (given: Given) => What;
   /** Returns the fields that lists show of a fault or outcome. */
@@ -35,10 +38,7 @@ export const scheduleFields = {
 };
 
 /** Copies checked options, without the fields that are `undefined`. */
-const copyOptions = ({
-  times = 1,
-  ...options
-}: ScheduleOptions): Scheduled<unknown>["options"] => ({
+const copyOptions = ({ times = 1, ...options }: Choice): Scheduled<unknown>["options"] => ({
   ...JSON.parse(JSON.stringify(options)),
   times,
 });
@@ -88,7 +88,7 @@ export const createScheduler = <Given, What, Shown>(
     return schedule.waiting.length < waiting.length;
   };
 
-  const readOptions = (options: ScheduleOptions): Scheduled<What>["options"] => {
+  const readOptions = (options: FaultOptions): Scheduled<What>["options"] => {
     const { account: only = account, ...choice } = requireFit(`${one} options`, schema, options);
     if (account !== undefined && only !== account) {
       throw optionError(
@@ -110,7 +110,7 @@ export const createScheduler = <Given, What, Shown>(
   return {
     list: (): readonly Shown[] => schedule.waiting.filter(isOurs).map(show),
     /** Schedules a fault or an outcome. @throws TypeError that names an invalid field */
-    add: (given: Given, options: ScheduleOptions = {}): Shown => {
+    add: (given: Given, options: FaultOptions = {}): Shown => {
       const what = kind.read(given);
       const own = readOptions(options);
       schedule.issued += 1;

@@ -2,9 +2,8 @@
  * Outcomes: how a test decides the end of the next jobs. This folder imports the domain and the options.
  */
 import * as z from "zod/mini";
-import type { Action } from "../../src/contract/actions.ts";
-import type { JobEnd } from "../domain/job-timeline.ts";
-import type { Schedule } from "../domain/schedule.ts";
+import type { JobOutcome } from "../domain/job-timeline.ts";
+import type { OutcomeOptions, Schedule } from "../domain/schedule.ts";
 import {
   copyJson,
   type FieldsOf,
@@ -16,33 +15,6 @@ import {
 } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import { createScheduler, scheduleFields } from "../options/scheduler.ts";
-
-/** How a job ends, as a test decides it. */
-export interface JobOutcome {
-  /** The job's `error`: it fails when its time is over. It can't be combined with `result`. */
-  readonly fail?: string;
-  /** The job's result, any JSON: it completes when its time is over. It can't be combined with `fail`. */
-  readonly result?: unknown;
-  /**
-   * Milliseconds that the job takes, zero or more, whatever the timeline says. A job expires if it takes
-   * more than 30 minutes, or `Infinity`.
-   */
-  readonly takesMs?: number;
-}
-
-/** Selects the submissions that an outcome is for. */
-export interface OutcomeOptions {
-  /** Number of submissions that take it; `Infinity` for all. @default 1 */
-  readonly times?: number;
-  /** Number of submissions that pass before the first one takes it. @default 0 */
-  readonly after?: number;
-  /** Only jobs of these actions. @default all jobs */
-  readonly action?: Action | readonly Action[];
-  /** Only jobs of this API key. @default all jobs */
-  readonly account?: string;
-  /** Only submissions whose body has these fields, at any depth. @default all jobs */
-  readonly body?: Readonly<Record<string, unknown>>;
-}
 
 /** An outcome that waits for its submissions. */
 export interface ScheduledOutcome extends JobOutcome, OutcomeOptions {
@@ -75,7 +47,7 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
 export const outcomeOptionsSchema = fieldsOnly(scheduleFields satisfies FieldsOf<OutcomeOptions>);
 
 /** Turns a checked outcome into the end that a job keeps. */
-const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
+const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobOutcome => ({
   ...(fail !== undefined && { fail }),
   ...("result" in rest && { result: copyJson(rest.result) }),
   ...(takesMs !== undefined && { takesMs }),
@@ -111,18 +83,18 @@ export interface ScheduledOutcomes<Options = OutcomeOptions> {
  * @param account - API key of the only account that these outcomes are for. @default all accounts
  */
 export const createScheduledOutcomes = (
-  state: { readonly scheduledEnds: Schedule<JobEnd> },
+  state: { readonly scheduledEnds: Schedule<JobOutcome> },
   requireAccount: (key: string) => void,
   account?: string,
 ): ScheduledOutcomes => {
-  const scheduler = createScheduler<JobOutcome, JobEnd, ScheduledOutcome>(
+  const scheduler = createScheduler<JobOutcome, JobOutcome, ScheduledOutcome>(
     {
       one: "outcome",
       done: "taken",
       remove: "jobs.removeScheduled",
       options: outcomeOptionsSchema,
       read: (outcome) => endOf(requireFit("outcome", outcomeSchema, outcome)),
-      show: structuredClone<JobEnd>,
+      show: structuredClone<JobOutcome>,
     },
     state.scheduledEnds,
     requireAccount,

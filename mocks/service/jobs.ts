@@ -3,10 +3,11 @@ import type { ForcedEnd } from "../domain/job-timeline.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
 import { endJob, findJob, findJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
+import type { OutcomeOptions } from "../domain/schedule.ts";
 import type { Context } from "../domain/state.ts";
 import { copyJson, jsonField, textField } from "../options/fields.ts";
 import { addMembers, requireFit } from "../options/require.ts";
-import type { OutcomeOptions, ScheduledOutcomes } from "../outcomes/outcome.ts";
+import type { ScheduledOutcomes } from "../outcomes/outcome.ts";
 
 /** The jobs of the whole service. A test can look at them, and decide how they end. */
 export interface MockJobs extends ScheduledOutcomes {
