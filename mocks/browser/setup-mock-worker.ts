@@ -1,10 +1,6 @@
 import { type SetupWorker, setupWorker } from "msw/browser";
 import { createHandlers } from "../msw/handlers.ts";
-import {
-  createUnhandledRequests,
-  type OnUnhandled,
-  type UnhandledFrame,
-} from "../msw/unhandled-requests.ts";
+import { createUnhandledRequests, type OnUnhandled } from "../msw/unhandled-requests.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { resolveService } from "../service/resolve-service.ts";
@@ -103,15 +99,6 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
     console.error(error.message);
     return Response.error();
   };
-  const onUnhandledFrame = ({ frame }: { frame: UnhandledFrame }): void => {
-    try {
-      unhandled.onUnhandledFrame({ frame });
-    } catch (error) {
-      const answer = refuse(error as Error);
-      // MSW answers 500 when anything but a response is thrown.
-      throw frame.protocol === "http" ? answer : error;
-    }
-  };
   const worker = setupWorker(...createHandlers(service), unhandled.createLastHandler(refuse));
 
   const stopWorker = worker.stop.bind(worker);
@@ -133,6 +120,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
     endOtherMock = endForNext;
     if (!isRunning) {
       const serviceWorker = workerUrl === undefined ? {} : { serviceWorker: { url: workerUrl } };
+      const { onUnhandledFrame } = unhandled;
       await worker.start({ onUnhandledFrame, quiet, ...serviceWorker });
       isRunning = true;
     }

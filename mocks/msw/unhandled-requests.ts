@@ -17,7 +17,7 @@ export type OnUnhandled = "error" | "warn" | "bypass";
 export const defaultBaseUrl = "https://ads.test";
 
 /** A frame, as MSW passes it: a request, or a WebSocket that is being opened. */
-export interface UnhandledFrame {
+interface UnhandledFrame {
   readonly protocol: string;
   readonly data: unknown;
 }
@@ -126,17 +126,11 @@ export const createUnhandledRequests = (
     onUnhandledRequest: ({ method, url }: Request): void =>
       refuseUnlessLetThrough(url.startsWith("ws") ? "ws" : method, url),
     /**
-     * Creates the last handler, which refuses requests to the service. If a handler matches but gives
-     * no answer, MSW sends the request without calling `onUnhandledFrame`.
+     * Creates the last handler, which decides about every request. If a handler matches but gives no
+     * answer, MSW sends the request without calling `onUnhandledFrame`, and MSW 2 sends those to other hosts.
      */
-    createLastHandler: (refuse: (error: Error) => Response): RequestHandler =>
-      mswHttp.all(
-        ({ request }) => isForService(request.url),
-        ({ request }) => answerUnhandled(meet(request.method, request.url), refuse),
-      ),
-    /** Creates a last handler for every request, because MSW 2 doesn't refuse those to other hosts. */
-    createLastHandlerForAll: (): RequestHandler =>
-      mswHttp.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url))),
+    createLastHandler: (refuse?: (error: Error) => Response): RequestHandler =>
+      mswHttp.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url), refuse)),
     /** Forgets the refused requests. @throws Error that lists them, so that the test fails */
     check: (): void => {
       if (refused.size === 0) return;
