@@ -12,18 +12,24 @@ const anyOrigin = "http://localhost";
 export const apiKeyOf = (authorization: string | null): string | undefined =>
   /^Bearer[ \t]+(\S.*?)[ \t]*$/is.exec(authorization ?? "")?.[1];
 
-/** Reads the body. It stops when the signal aborts, because a body may never end. */
-const readText = (request: MockRequest): Promise<string> => {
+/** Waits for a result, and rejects when its request aborts. */
+export const untilAborted = async <Value>(
+  request: Pick<Request, "signal">,
+  pending: Promise<Value>,
+): Promise<Value> => {
   const { signal } = request;
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    request
-      .text()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", stop));
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
   });
+  try {
+    return await Promise.race([pending, aborted]);
+  } finally {
+    // This also keeps the request alive: if it were garbage-collected, its signal would never abort.
+    request.signal.removeEventListener("abort", abort);
+  }
 };
 
 /** Matches the URLs that the mock can answer. */
@@ -60,6 +66,7 @@ export const readRequest = async (request: MockRequest): Promise<ReadRequest> =>
     url,
     authorization: headers.get("authorization"),
     ...(Symbol.iterator in headers && { headers: headers as Headers }),
-    body: isKnown ? known : await readText(request),
+    // A body may never end.
+    body: isKnown ? known : await untilAborted(request, request.text()),
   };
 };

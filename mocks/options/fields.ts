@@ -73,13 +73,7 @@ export const actionsField = oneOrMoreOf(actions);
 
 export const apiKeyField = z.string({ error: "an API key" });
 
-export const countField = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number, zero or more");
-
-export const infinityField = z.literal(Number.POSITIVE_INFINITY);
-
-export const limitField = z.union([countField, infinityField], {
-  error: "a whole number, zero or more, or Infinity",
-});
+const infinityField = z.literal(Number.POSITIVE_INFINITY);
 
 const timesError = "a whole number from 1 to 1,000,000,000, or Infinity";
 
@@ -91,7 +85,12 @@ export const timesField = z.union([wholeNumber(1, 1_000_000_000, timesError), in
 const millisecondsError = "milliseconds, zero or more";
 
 /** Finite milliseconds. */
-export const millisecondsField = numberFrom(0, Number.MAX_VALUE, millisecondsError);
+const millisecondsField = numberFrom(0, Number.MAX_VALUE, millisecondsError);
+
+/** Milliseconds, or `Infinity`. */
+export const endlessField = z.union([millisecondsField, infinityField], {
+  error: millisecondsError,
+});
 
 /** Creates the schema of a span. Only a fixed span may be `Infinity`; a drawn span is always finite. */
 export const spanOf = <Fixed extends z.ZodMiniType<number>>(

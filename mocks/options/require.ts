@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { toDotPath } from "zod/v4/core";
 import { findNear } from "./near-name.ts";
 
 /** Creates the error of an invalid option. `option` is its name, as the caller wrote it. */
@@ -41,14 +42,10 @@ export const requireKnown = (whole: string, names: readonly string[], value: obj
   if (unknown !== undefined) throw new TypeError(describeUnknownField(whole, unknown, names));
 };
 
-const placeOf = (whole: string, start: string, path: readonly PropertyKey[]): string => {
+const placeOf = (whole: string, start: string, path: PropertyKey[]): string => {
   if (path.length === 0) return whole;
-  return path.reduce<string>((place, part) => {
-    if (typeof part === "number") return `${place}[${part}]`;
-    const name = String(part);
-    if (!/^[a-z_$][\w$]*$/i.test(name)) return `${place}[${JSON.stringify(name)}]`;
-    return place === "" ? name : `${place}.${name}`;
-  }, start);
+  const inside = toDotPath(path);
+  return start === "" || inside.startsWith("[") ? start + inside : `${start}.${inside}`;
 };
 
 const shownCharacters = 120;

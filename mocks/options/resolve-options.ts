@@ -8,10 +8,9 @@ import type { Rules } from "../domain/state.ts";
 import { accountOptionsSchema, openingOf } from "./account-schema.ts";
 import {
   booleanField,
+  endlessField,
   type FieldsOf,
   fieldsOnly,
-  infinityField,
-  millisecondsField,
   numberFrom,
   oneOf,
   spanOf,
@@ -21,7 +20,7 @@ import {
 import type { MockServiceOptions } from "./options.ts";
 import { keysOf, optionError, requireFit } from "./require.ts";
 
-const stateMs = spanOf(z.union([millisecondsField, infinityField]), Number.MAX_SAFE_INTEGER);
+const stateMs = spanOf(endlessField, Number.MAX_SAFE_INTEGER);
 
 const timedPace = fieldsOnly({
   queuedMs: stateMs,

@@ -6,11 +6,10 @@ import type { JobOutcome } from "../domain/job-timeline.ts";
 import type { OutcomeOptions, Schedule } from "../domain/schedule.ts";
 import {
   copyJson,
+  endlessField,
   type FieldsOf,
   fieldsOnly,
-  infinityField,
   jsonField,
-  millisecondsField,
   textField,
 } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
@@ -30,9 +29,7 @@ const outcomeFields = {
   fail: z.optional(textField),
   // `result: undefined` is a mistake, because it reads as if there were a result.
   result: z.exactOptional(jsonField),
-  takesMs: z.optional(
-    z.union([millisecondsField, infinityField], { error: "milliseconds, zero or more" }),
-  ),
+  takesMs: z.optional(endlessField),
 } satisfies FieldsOf<JobOutcome>;
 
 type OutcomeFields = z.output<z.ZodMiniObject<typeof outcomeFields>>;

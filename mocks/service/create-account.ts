@@ -13,7 +13,7 @@ import {
 } from "../http/service-state.ts";
 import { createJournal } from "../journal/journal.ts";
 import { creditsSchema, potsOf } from "../options/account-schema.ts";
-import { limitField, objectsField } from "../options/fields.ts";
+import { objectsField, timesField } from "../options/fields.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import { addMembers, requireFit } from "../options/require.ts";
 import { createScheduledOutcomes } from "../outcomes/outcome.ts";
@@ -51,7 +51,7 @@ export const createAccount = (state: ServiceState, key: string): MockAccount => 
     return context;
   };
   const latest = (limit: number) =>
-    structuredClone(listJobs(findContext(), requireFit("limit", limitField, limit)));
+    structuredClone(listJobs(findContext(), requireFit("limit", timesField, limit)));
 
   const jobs = addMembers(createScheduledOutcomes(state, findSlot, key), {
     latest,
