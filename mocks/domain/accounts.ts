@@ -1,5 +1,5 @@
 import { addGrant, setBalance } from "./credits.ts";
-import { type AccountState, createAccountState, type StartingCredits } from "./state.ts";
+import type { AccountState, StartingCredits } from "./state.ts";
 
 /** Adds months to a date, in UTC. If the new month is too short, the result is its last day. */
 const addMonths = (start: number, months: number): number => {
@@ -44,8 +44,21 @@ export const openAccount = (
 ): AccountState => {
   // Keys contain no spaces, so no two accounts have the same seed.
   const own = earlier === 0 ? `${seed}/${key}` : `${seed}/${key} ${earlier}`;
-  const account = createAccountState(key, own, credits, now);
-  account.renewsAt = nextRenewal(now, now);
+  const account: AccountState = {
+    balances: { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } },
+    ledger: [],
+    key,
+    starting: credits,
+    openedAt: now,
+    renewsAt: nextRenewal(now, now),
+    jobs: new Map(),
+    jobsByAge: [],
+    dueJobs: [],
+    brands: new Map(),
+    ads: new Map(),
+    seed: own,
+    issued: { job: 0, brand: 0, ad: 0 },
+  };
   addGrant(account, now, "image", credits.image);
   addGrant(account, now, "video", credits.video);
   return account;

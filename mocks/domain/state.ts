@@ -5,7 +5,7 @@
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
-import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
+import type { CreditPots, Wallet } from "./credits.ts";
 import { makeId } from "./ids.ts";
 import type { JobOutcome, JobRecord, MadeFrom, Pace } from "./job-timeline.ts";
 import type { Schedule } from "./schedule.ts";
@@ -65,26 +65,6 @@ export interface Context {
   /** Creates the standard result of a completed job, for which no test has given one. */
   readonly makeResult: (job: MadeFrom) => unknown;
 }
-
-export const createAccountState = (
-  key: string,
-  seed: string,
-  starting: StartingCredits,
-  openedAt: number,
-): AccountState => ({
-  ...createWallet(),
-  key,
-  starting,
-  openedAt,
-  renewsAt: Number.NaN,
-  jobs: new Map(),
-  jobsByAge: [],
-  dueJobs: [],
-  brands: new Map(),
-  ads: new Map(),
-  seed,
-  issued: { job: 0, brand: 0, ad: 0 },
-});
 
 export const addJob = ({ jobs, jobsByAge }: AccountState, job: JobRecord): void => {
   jobs.set(job.id, job);

@@ -6,18 +6,11 @@ import { endOtherServer, findReceiver } from "./receiver.ts";
 import { ticksAdvice } from "./refusals.ts";
 import { routeThroughMsw } from "./route-through-msw.ts";
 
-interface OtherRuntimes {
-  readonly Deno?: { readonly version: { readonly deno: string } };
-  readonly process?: { readonly versions?: Readonly<Record<string, string | undefined>> };
-}
-
 /** @throws Error in Bun and Deno, where MSW and the guard miss requests; it says what to do */
 const requireNode = (): void => {
   if (isNode()) return;
-  const { Deno, process } = globalThis as OtherRuntimes;
-  const runtime = Deno ? `Deno ${Deno.version.deno}` : `Bun ${process?.versions?.["bun"]}`;
   throw new Error(
-    `The mock does not listen, because MSW cannot intercept every request in ${runtime}: some would ` +
+    "The mock does not listen, because MSW cannot intercept every request in Bun and Deno: some would " +
       "reach the real service. Nothing was sent to it. Give your client service.fetch, or start " +
       "the mock as a server with startMockServer: see adgen-sdk/docs/testing/in-node.md.",
   );
