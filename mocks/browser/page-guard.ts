@@ -1,7 +1,6 @@
 import { markRefused } from "../guard/refused.ts";
-import { refuseByFetch } from "../guard/refusing-fetch.ts";
+import { readPageUrl, refuseByFetch } from "../guard/refusing-fetch.ts";
 import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
-import { readUrl } from "../guard/urls.ts";
 
 /**
  * Returns why a request may not be sent; `undefined` if it may.
@@ -11,8 +10,6 @@ import { readUrl } from "../guard/urls.ts";
 export type PageRule = (url: URL, isBlocking?: boolean) => Error | undefined;
 
 const rules = new Set<PageRule>();
-
-const readPageUrl = (url: string | URL): URL | undefined => readUrl(url, document.baseURI);
 
 const refusalOf = (url: URL | undefined, isBlocking?: boolean): Error | undefined => {
   if (url === undefined) return undefined;
