@@ -76,14 +76,15 @@ export const makeFile = (job: MadeFrom, name: string): ResultFile | undefined =>
  */
 export const makeResult = (job: MadeFrom, folder?: string) => {
   const { id, action, variations, duration = 0 } = job;
+  const urlOf = (name: string, inline: () => string): string =>
+    folder === undefined ? inline() : `${folder}/${id}/${name}`;
   const pictureUrl = (variation: number): string =>
-    folder === undefined
-      ? `data:image/svg+xml,${encodeURIComponent(drawPicture(job, variation))}`
-      : `${folder}/${id}/${variation}.svg`;
+    urlOf(
+      `${variation}.svg`,
+      () => `data:image/svg+xml,${encodeURIComponent(drawPicture(job, variation))}`,
+    );
   const filmUrl = (variation: number): string =>
-    folder === undefined
-      ? `data:video/mp4;base64,${recordedFilm}`
-      : `${folder}/${id}/${variation}.mp4`;
+    urlOf(`${variation}.mp4`, () => `data:video/mp4;base64,${recordedFilm}`);
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>
     Array.from({ length: variations }, (_, place) => make(place + 1));
   switch (creditOfAction[action]) {

@@ -1,5 +1,5 @@
 import { markRefused } from "../guard/refused.ts";
-import { refuseByFetch } from "../guard/refusing-fetch.ts";
+import { readPageUrl, refuseByFetch } from "../guard/refusing-fetch.ts";
 import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 
 /**
@@ -10,10 +10,6 @@ import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 export type PageRule = (url: URL, isBlocking?: boolean) => Error | undefined;
 
 const rules = new Set<PageRule>();
-
-/** Parses a URL as the page does; `undefined` if it is invalid. */
-const readUrl = (url: string | URL): URL | undefined =>
-  URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI) : undefined;
 
 const refusalOf = (url: URL | undefined, isBlocking?: boolean): Error | undefined => {
   if (url === undefined) return undefined;
@@ -54,7 +50,8 @@ const guardXhr = (): readonly Replaced[] => {
         function (this: XMLHttpRequest, body) {
           const [method, url, ...rest] = opened.get(this) ?? [];
           const isRefused =
-            url !== undefined && refusalOf(readUrl(url), rest.length > 0 && !rest[0]) !== undefined;
+            url !== undefined &&
+            refusalOf(readPageUrl(url), rest.length > 0 && !rest[0]) !== undefined;
           if (isRefused) prototype.open.apply(this, [method, nowhere, ...rest] as never);
           send.call(this, body);
         },
@@ -67,7 +64,7 @@ const guardBeacons = (): Replaced =>
     navigator,
     "sendBeacon",
     (sendBeacon) => (url, data) =>
-      refusalOf(readUrl(url)) === undefined && sendBeacon.call(navigator, url, data),
+      refusalOf(readPageUrl(url)) === undefined && sendBeacon.call(navigator, url, data),
   );
 
 /** The replaced functions, newest first. Other code may have replaced them since. */

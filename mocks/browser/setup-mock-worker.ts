@@ -1,14 +1,9 @@
 import { type SetupWorker, setupWorker } from "msw/browser";
 import { createHandlers } from "../msw/handlers.ts";
-import {
-  createUnhandledRequests,
-  type OnUnhandled,
-  type UnhandledFrame,
-} from "../msw/unhandled-requests.ts";
+import { createUnhandledRequests, type OnUnhandled } from "../msw/unhandled-requests.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { resolveService } from "../service/resolve-service.ts";
-import { createExplainer } from "./explain-refusals.ts";
 import { createPageRefusals } from "./not-started.ts";
 import { requireControl } from "./require-control.ts";
 
@@ -98,23 +93,11 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   };
 
   const refusals = createPageRefusals(unhandled);
-  const explainer = createExplainer();
 
   /** Refuses a request. The page sees only "Failed to fetch", so the console gives the reason. */
-  const refuse = (error: Error, request?: Request): Response => {
+  const refuse = (error: Error): Response => {
     console.error(error.message);
-    if (request !== undefined) explainer.note(request, error);
     return Response.error();
-  };
-  const onUnhandledFrame = ({ frame }: { frame: UnhandledFrame }): void => {
-    try {
-      unhandled.onUnhandledFrame({ frame });
-    } catch (error) {
-      const { request } = frame.data as { readonly request?: Request };
-      const answer = refuse(error as Error, request);
-      // MSW answers 500 when anything but a response is thrown.
-      throw frame.protocol === "http" ? answer : error;
-    }
   };
   const worker = setupWorker(...createHandlers(service), unhandled.createLastHandler(refuse));
 
@@ -122,7 +105,6 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   const end = (reason: "stopped" | "replaced"): Promise<void> => {
     calls += 1;
     refusals.refuseAfterStop(reason);
-    explainer.stop();
     return enqueue(async () => {
       // MSW can't stop a worker that hasn't started.
       if (isRunning) await stopWorker();
@@ -138,13 +120,13 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
     endOtherMock = endForNext;
     if (!isRunning) {
       const serviceWorker = workerUrl === undefined ? {} : { serviceWorker: { url: workerUrl } };
+      const { onUnhandledFrame } = unhandled;
       await worker.start({ onUnhandledFrame, quiet, ...serviceWorker });
       isRunning = true;
     }
     const isInControl = await requireControl();
     // Meanwhile, `start` or `stop` may have been called again.
     if (call !== calls) return;
-    explainer.start();
     refusals.allowAnswers(isInControl);
   };
 

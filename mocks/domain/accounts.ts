@@ -1,5 +1,5 @@
 import { addGrant, setBalance } from "./credits.ts";
-import { type AccountState, createAccountState, type StartingCredits } from "./state.ts";
+import type { AccountState, StartingCredits } from "./state.ts";
 
 /** Adds months to a date, in UTC. If the new month is too short, the result is its last day. */
 const addMonths = (start: number, months: number): number => {
@@ -11,17 +11,14 @@ const addMonths = (start: number, months: number): number => {
   return date.setUTCDate(Math.min(day, lastDay));
 };
 
-const monthsBetween = (start: number, end: number): number => {
-  const [first, last] = [new Date(start), new Date(end)];
-  const years = last.getUTCFullYear() - first.getUTCFullYear();
-  return years * 12 + last.getUTCMonth() - first.getUTCMonth();
-};
+const averageMonthMs = (365.2425 / 12) * 24 * 3_600_000;
 
 /** Returns the first renewal after `now` of an account that was opened at `openedAt`. */
 export const nextRenewal = (openedAt: number, now: number): number => {
-  const months = Math.max(1, monthsBetween(openedAt, now));
-  const renewsAt = addMonths(openedAt, months);
-  return renewsAt > now ? renewsAt : addMonths(openedAt, months + 1);
+  // One month less than the average says, because months differ in length.
+  let months = Math.max(1, Math.floor((now - openedAt) / averageMonthMs) - 1);
+  while (addMonths(openedAt, months) <= now) months += 1;
+  return addMonths(openedAt, months);
 };
 
 /** Replaces the monthly credits. The unused ones lapse. @assumed A19 */
@@ -47,8 +44,21 @@ export const openAccount = (
 ): AccountState => {
   // Keys contain no spaces, so no two accounts have the same seed.
   const own = earlier === 0 ? `${seed}/${key}` : `${seed}/${key} ${earlier}`;
-  const account = createAccountState(key, own, credits, now);
-  account.renewsAt = nextRenewal(now, now);
+  const account: AccountState = {
+    balances: { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } },
+    ledger: [],
+    key,
+    starting: credits,
+    openedAt: now,
+    renewsAt: nextRenewal(now, now),
+    jobs: new Map(),
+    jobsByAge: [],
+    dueJobs: [],
+    brands: new Map(),
+    ads: new Map(),
+    seed: own,
+    issued: { job: 0, brand: 0, ad: 0 },
+  };
   addGrant(account, now, "image", credits.image);
   addGrant(account, now, "video", credits.video);
   return account;

@@ -3,14 +3,11 @@ import { addRefund } from "./credits.ts";
 import { failsAt, type JobRecord, jobStateAt } from "./job-timeline.ts";
 import type { Context } from "./state.ts";
 
-const isRefundable = ({ rules }: Pick<Context, "rules">, job: JobRecord): boolean =>
-  rules.refundFailedJobs && job.charge !== undefined && !job.refunded;
-
-/** Refunds a failed job, unless it was refunded before. */
-export const payBack = (context: Context, job: JobRecord, at: number): void => {
-  if (!isRefundable(context, job) || job.charge === undefined) return;
+/** Refunds a failed job, if the rules say so, unless it was refunded before. */
+export const payBack = ({ account, rules }: Context, job: JobRecord, at: number): void => {
+  if (!rules.refundFailedJobs || job.charge === undefined || job.refunded) return;
   job.refunded = true;
-  addRefund(context.account, at, job.charge);
+  addRefund(account, at, job.charge);
 };
 
 /** Schedules the refund of a paid job for the time at which it fails by itself. */

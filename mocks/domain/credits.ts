@@ -29,11 +29,6 @@ export interface Wallet {
   readonly ledger: LedgerEntry[];
 }
 
-export const createWallet = (): Wallet => ({
-  balances: { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } },
-  ledger: [],
-});
-
 /** Changes a balance. Only this function does, so that the entries always add up to it. */
 const addEntry = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
   const { monthly, purchased } = wallet.balances[entry.credit];

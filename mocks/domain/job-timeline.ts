@@ -25,10 +25,16 @@ export type Timeline =
       readonly default?: Pace;
     });
 
-/** How a job ends, decided before it begins. */
-export interface JobEnd {
+/** How a job ends, as a test decides it. */
+export interface JobOutcome {
+  /** The job's `error`: it fails when its time is over. It can't be combined with `result`. */
   readonly fail?: string;
+  /** The job's result, any JSON: it completes when its time is over. It can't be combined with `fail`. */
   readonly result?: unknown;
+  /**
+   * Milliseconds that the job takes, zero or more, whatever the timeline says. A job expires if it takes
+   * more than 30 minutes, or `Infinity`.
+   */
   readonly takesMs?: number;
 }
 
@@ -55,7 +61,7 @@ export interface JobRecord extends MadeFrom {
   /** Body of the submission. `prompt` refers to the same string, so it takes no more memory. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly submittedAt: number;
-  readonly scheduledEnd?: JobEnd;
+  readonly scheduledEnd?: JobOutcome;
   /** The ledger entry that paid for it; absent for a free job. */
   charge?: LedgerEntry;
   /** Present after a refund. */

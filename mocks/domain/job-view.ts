@@ -29,23 +29,21 @@ const findGiven = ({
   return scheduledEnd && "result" in scheduledEnd ? scheduledEnd : undefined;
 };
 
-/** Shows a job without its result, because drawing one takes time. */
-export const showWithoutResult = (job: JobRecord, { status, error }: JobState): JobView => {
+/** Shows a job as the service does. */
+export const showJob = (
+  { makeResult }: Context,
+  job: JobRecord,
+  { status, error }: JobState,
+): JobView => {
   job.createdAt ??= isoTime(job.submittedAt);
-  return {
+  const view = {
     job_id: job.id,
     status,
     action: job.action,
     created_at: job.createdAt,
     ...(error !== undefined && { error }),
   };
-};
-
-/** Shows a job as the service does. */
-export const showJob = ({ makeResult }: Context, job: JobRecord, state: JobState): JobView => {
-  const plain = showWithoutResult(job, state);
-  if (state.status !== "completed") return plain;
+  if (status !== "completed") return view;
   const given = findGiven(job);
-  if (given !== undefined) return { ...plain, result: given.result };
-  return { ...plain, result: makeResult(job) };
+  return { ...view, result: given === undefined ? makeResult(job) : given.result };
 };

@@ -44,14 +44,12 @@ const countPoll = ({ rules, now }: Context, job: JobRecord): void => {
   if (job.polls === 2) job.finishedAt = now;
 };
 
-/** A job, and the milliseconds until its state may change; `undefined` if it has finished. */
-export interface PolledJob {
-  readonly data: JobView;
-  readonly retryAfterMs: number | undefined;
-}
-
-/** Answers a poll, which advances the job on the "per-poll" timeline. */
-export const answerPoll = (context: Context, id: string): PolledJob => {
+/**
+ * Answers a poll, which advances the job on the "per-poll" timeline.
+ *
+ * @returns the job, and the milliseconds until its state may change; `undefined` if it has finished
+ */
+export const answerPoll = (context: Context, id: string) => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
@@ -98,11 +96,8 @@ export const findJob = (context: Context, id: string): FoundJob | undefined => {
   return isGone(context, job, state) ? undefined : { context, job, state };
 };
 
-/** Number of jobs in each state. */
-export type JobCounts = Readonly<Record<JobStatus, number>>;
-
 /** Counts jobs by state. */
-export const countJobs = (seen: readonly FoundJob[]): JobCounts => {
+export const countJobs = (seen: readonly FoundJob[]): Record<JobStatus, number> => {
   const counts = { queued: 0, processing: 0, completed: 0, failed: 0 };
   for (const { state } of seen) counts[state.status] += 1;
   return counts;

@@ -3,20 +3,24 @@ import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { hasFields } from "./json-values.ts";
 
-/** Selects the requests that a fault or an outcome is for. */
-export interface ScheduleOptions {
-  /** Number of requests that meet the fault or outcome; `Infinity` for all. @default 1 */
-  readonly times?: number | undefined;
-  /** Number of requests that pass before the first request that meets it. */
-  readonly after?: number | undefined;
-  /** Only submissions of these actions. */
-  readonly action?: Action | readonly Action[] | undefined;
-  /** Only requests of these operations. */
-  readonly operation?: EndpointName | readonly EndpointName[] | undefined;
-  /** Only requests with this API key. */
-  readonly account?: string | undefined;
-  /** Only requests whose body has these fields, at any depth. */
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
+/** Selects the submissions that an outcome is for. */
+export interface OutcomeOptions {
+  /** Number of submissions (of a fault: requests) that take it; `Infinity` for all. @default 1 */
+  readonly times?: number;
+  /** Number of submissions that pass before the first one takes it. @default 0 */
+  readonly after?: number;
+  /** Only submissions of these actions. @default all */
+  readonly action?: Action | readonly Action[];
+  /** Only submissions with this API key. @default all */
+  readonly account?: string;
+  /** Only submissions whose body has these fields, at any depth. @default all */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Selects the requests that meet a fault. */
+export interface FaultOptions extends OutcomeOptions {
+  /** Only requests of these operations. @default all operations of the API */
+  readonly operation?: EndpointName | readonly EndpointName[];
 }
 
 /** A fault, or the end of a job, that waits for its requests. */
@@ -24,7 +28,7 @@ export interface Scheduled<What> {
   /** Number from which its id is made. */
   readonly number: number;
   readonly what: What;
-  readonly options: ScheduleOptions & { readonly times: number };
+  readonly options: FaultOptions & { readonly times: number };
   /** Number of requests that the options select, including those that passed before `after`. */
   seen: number;
   /** Number of requests that have met it. */

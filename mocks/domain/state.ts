@@ -5,9 +5,9 @@
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
-import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
+import type { CreditPots, Wallet } from "./credits.ts";
 import { makeId } from "./ids.ts";
-import type { JobEnd, JobRecord, MadeFrom, Pace } from "./job-timeline.ts";
+import type { JobOutcome, JobRecord, MadeFrom, Pace } from "./job-timeline.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** The credits that an account starts with. Each month renews the monthly ones. */
@@ -61,30 +61,10 @@ export interface Context {
   /** Time of the request. It is read once, so that all effects have the same time. */
   readonly now: number;
   /** The scheduled ends of the whole service. */
-  readonly scheduledEnds: Schedule<JobEnd>;
+  readonly scheduledEnds: Schedule<JobOutcome>;
   /** Creates the standard result of a completed job, for which no test has given one. */
   readonly makeResult: (job: MadeFrom) => unknown;
 }
-
-export const createAccountState = (
-  key: string,
-  seed: string,
-  starting: StartingCredits,
-  openedAt: number,
-): AccountState => ({
-  ...createWallet(),
-  key,
-  starting,
-  openedAt,
-  renewsAt: Number.NaN,
-  jobs: new Map(),
-  jobsByAge: [],
-  dueJobs: [],
-  brands: new Map(),
-  ads: new Map(),
-  seed,
-  issued: { job: 0, brand: 0, ad: 0 },
-});
 
 export const addJob = ({ jobs, jobsByAge }: AccountState, job: JobRecord): void => {
   jobs.set(job.id, job);

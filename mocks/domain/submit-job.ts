@@ -2,7 +2,7 @@ import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
 import { addCharge } from "./credits.ts";
-import type { JobEnd, JobRecord } from "./job-timeline.ts";
+import type { JobOutcome, JobRecord } from "./job-timeline.ts";
 import type { JobView } from "./job-view.ts";
 import { type Owner, requireBrand } from "./library.ts";
 import { assumedMessages, Refusal } from "./messages.ts";
@@ -117,7 +117,7 @@ export const submitJob = (
 export const addFinishedJob = (
   owner: Owner,
   submission: Submission,
-  end: JobEnd,
+  end: JobOutcome,
   id?: string,
 ): void => {
   const { account } = owner;

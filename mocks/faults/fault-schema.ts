@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { FaultOptions } from "../domain/schedule.ts";
 import {
   booleanField,
   type FieldsOf,
@@ -10,13 +11,7 @@ import {
   wholeNumber,
 } from "../options/fields.ts";
 import { scheduleFields } from "../options/scheduler.ts";
-import {
-  type FaultKind,
-  type FaultOptions,
-  faultKinds,
-  framingHeaders,
-  maxDelayMs,
-} from "./fault.ts";
+import { type FaultKind, faultKinds, framingHeaders, maxDelayMs } from "./fault.ts";
 
 const accepted = z.optional(booleanField);
 const afterBytes = z.optional(wholeNumber(0, 1_000_000_000));

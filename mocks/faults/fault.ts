@@ -2,9 +2,8 @@
  * Faults: their types, their schemas, and which of them a request meets. This folder imports the domain and
  * the options. How a fault is played is decided in `mocks/http`.
  */
-import type { Action } from "../../src/contract/actions.ts";
-import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { Span } from "../domain/draw.ts";
+import type { FaultOptions } from "../domain/schedule.ts";
 import { keysOf } from "../options/require.ts";
 
 /** A connection that breaks or is refused. @inline */
@@ -144,22 +143,6 @@ export const framingHeaders: readonly string[] = [
 /** Maximum number of milliseconds that a timer can wait. */
 export const maxDelayMs = 2_147_483_647;
 
-/** Selects the requests that meet a fault. */
-export interface FaultOptions {
-  /** Number of requests that meet it; `Infinity` for all. @default 1 */
-  readonly times?: number;
-  /** Number of requests that pass before the first one meets it. @default 0 */
-  readonly after?: number;
-  /** Only requests of these operations. @default all operations of the API */
-  readonly operation?: EndpointName | readonly EndpointName[];
-  /** Only submissions of these actions. @default all requests */
-  readonly action?: Action | readonly Action[];
-  /** Only requests with this API key. @default all requests */
-  readonly account?: string;
-  /** Only requests whose JSON body has these fields, at any depth. @default all requests */
-  readonly body?: Readonly<Record<string, unknown>>;
-}
-
 /** A fault that waits for its requests. */
 export interface ScheduledFault extends FaultOptions {
   /** Its id, for `remove`. */
@@ -181,7 +164,6 @@ export interface MockFaults {
    *
    * @returns the scheduled fault; its `id` removes it
    * @throws TypeError when a field is invalid
-   * @throws RangeError when 1,000 faults are waiting already
    */
   play(fault: MockFault, options?: FaultOptions): ScheduledFault;
   /** Removes a fault. Returns `false` if no fault with this id is waiting. */

@@ -55,7 +55,6 @@ export const createFaults = (
       one: "fault",
       done: "played",
       remove: "faults.remove",
-      clear: "faults.clear",
       options: faultOptionsSchema,
       read: (fault) => {
         const copy = copyJson(requireFit("fault", faultSchema, fault)) as MockFault;

@@ -6,7 +6,7 @@ import { readUrl } from "./urls.ts";
 export type RefusalOf = (url: URL | undefined) => Error | undefined;
 
 /** Parses a URL as the page does, if there is one; `undefined` if it is invalid. */
-const readPageUrl = (text: string | URL): URL | undefined =>
+export const readPageUrl = (text: string | URL): URL | undefined =>
   readUrl(text, globalThis.document?.baseURI);
 
 /** Replaces the global `fetch` by a function that refuses requests by a rule. */

@@ -93,26 +93,15 @@ const fail = (request: ClientRequest, error: Error): void => {
   });
 };
 
-/** Answers `Expect: 100-continue`, because MSW doesn't, and the client sends its body only after that. */
-const tellToContinue = (request: ClientRequest): void => {
-  if (/100-continue/i.test(String(request.getHeader("expect")))) {
-    setImmediate(() => request.emit("continue"));
-  }
-};
-
 /** Checks a `ClientRequest` when it is created, and again when it gets its socket. */
 const meetHttp = (judge: Judge, request: ClientRequest): void => {
-  const { refusal, isForMock } = judge(urlsOf(request), request);
+  const { refusal, isForMock = false } = judge(urlsOf(request), request);
   if (refusal !== undefined) {
     fail(request, refusal);
     return;
   }
-  const isFromMock = isForMock === true;
   request.prependOnceListener("socket", (socket: Socket) => {
-    if (isSocketOfMsw(socket)) {
-      if (isFromMock) tellToContinue(request);
-      return;
-    }
+    if (isSocketOfMsw(socket)) return;
     // The port may be known only when the connection opens. Before that, nothing is written.
     const check = (): void => {
       const { refusal: late } = judge(urlsOf(request, socket.remotePort), request, true);
@@ -120,7 +109,7 @@ const meetHttp = (judge: Judge, request: ClientRequest): void => {
       fail(request, late);
       socket.destroy();
     };
-    if (socket.connecting && !isFromMock) socket.prependOnceListener("connect", check);
+    if (socket.connecting && !isForMock) socket.prependOnceListener("connect", check);
     else check();
   });
 };

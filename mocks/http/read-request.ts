@@ -1,4 +1,3 @@
-import { showValue } from "../options/require.ts";
 import type { MockRequest, ReadRequest } from "./reply.ts";
 
 /** Origin for a relative URL, if the service has no base URL. */
@@ -13,30 +12,24 @@ const anyOrigin = "http://localhost";
 export const apiKeyOf = (authorization: string | null): string | undefined =>
   /^Bearer[ \t]+(\S.*?)[ \t]*$/is.exec(authorization ?? "")?.[1];
 
-/** Reads the body. It stops when the signal aborts, because a body may never end. */
-const readText = (request: MockRequest): Promise<string> => {
+/** Waits for a result, and rejects when its request aborts. */
+export const untilAborted = async <Value>(
+  request: Pick<Request, "signal">,
+  pending: Promise<Value>,
+): Promise<Value> => {
   const { signal } = request;
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    request
-      .text()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", stop));
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
   });
-};
-
-/**
- * Refuses values such as `null`, which would become the path "/null". Like `fetch`, it accepts objects
- * whose text is an absolute URL.
- */
-const requireAddress = (input: unknown): void => {
-  if (typeof input === "string" || input instanceof Request || input instanceof URL) return;
-  if (typeof input === "object" && input !== null && URL.canParse(String(input))) return;
-  throw new TypeError(
-    `The mock's fetch takes a Request, a URL or a string; it was given ${input === undefined ? input : showValue(input)}`,
-  );
+  try {
+    return await Promise.race([pending, aborted]);
+  } finally {
+    // This also keeps the request alive: if it were garbage-collected, its signal would never abort.
+    request.signal.removeEventListener("abort", abort);
+  }
 };
 
 /** Matches the URLs that the mock can answer. */
@@ -52,7 +45,6 @@ export const toRequest = (
   init: RequestInit | null | undefined,
   baseUrl: string | undefined,
 ): Request => {
-  requireAddress(input);
   const isRelative = typeof input === "string" && !isHttp.test(input);
   const target = isRelative ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
   const isWhole = target instanceof Request && !init;
@@ -74,6 +66,7 @@ export const readRequest = async (request: MockRequest): Promise<ReadRequest> =>
     url,
     authorization: headers.get("authorization"),
     ...(Symbol.iterator in headers && { headers: headers as Headers }),
-    body: isKnown ? known : await readText(request),
+    // A body may never end.
+    body: isKnown ? known : await untilAborted(request, request.text()),
   };
 };

@@ -5,7 +5,7 @@ import {
   type ManualClock,
   type TimeOffset,
 } from "../domain/clock.ts";
-import type { JobEnd } from "../domain/job-timeline.ts";
+import type { JobOutcome } from "../domain/job-timeline.ts";
 import type { Schedule } from "../domain/schedule.ts";
 import { type Opening, seedAccount } from "../domain/seed-account.ts";
 import type { AccountState } from "../domain/state.ts";
@@ -38,7 +38,7 @@ export interface ServiceState extends TimeOffset {
   readonly accounts: Map<string, AccountSlot>;
   /** Number of closed accounts of each key that had created ids, so that no id is given out twice. */
   readonly closed: Map<string, number>;
-  readonly scheduledEnds: Schedule<JobEnd>;
+  readonly scheduledEnds: Schedule<JobOutcome>;
   readonly faults: Schedule<MockFault>;
   readonly journal: JournalStore;
   /** Number of requests. A reset doesn't take it back, because request ids are made from it. */

@@ -1,5 +1,6 @@
 import type { RequestHandler } from "msw";
 import { letOut } from "../guard/guard.ts";
+import { untilAborted } from "../http/read-request.ts";
 import { bypass, getResponse, isPassthrough } from "./installed-msw.ts";
 
 /** How calls of `fetch` are answered. */
@@ -31,26 +32,11 @@ const answerThrown = (thrown: unknown): Response => {
   if (thrown instanceof Response) return thrown;
   if (isSocketError(thrown)) throw failed(thrown);
   console.error(thrown);
-  const { name, message, stack } =
-    thrown instanceof Error ? thrown : { name: "Error", message: String(thrown), stack: undefined };
-  const init = { status: 500, statusText: "Unhandled Exception" };
-  return Response.json({ name, message, stack }, init);
-};
-
-/** Waits for an answer, and rejects when its request aborts. */
-const untilAborted = async <Value>(request: Request, pending: Promise<Value>): Promise<Value> => {
-  const { signal } = request;
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort);
-  });
-  try {
-    return await Promise.race([pending, aborted]);
-  } finally {
-    // This also keeps the request alive: if it were garbage-collected, its signal would never abort.
-    request.signal.removeEventListener("abort", abort);
-  }
+  const { name, message, stack } = Object(thrown);
+  return Response.json(
+    { name, message, stack },
+    { status: 500, statusText: "Unhandled Exception" },
+  );
 };
 
 /** Returns a body that breaks off when its request aborts. */

@@ -17,7 +17,7 @@ export type OnUnhandled = "error" | "warn" | "bypass";
 export const defaultBaseUrl = "https://ads.test";
 
 /** A frame, as MSW passes it: a request, or a WebSocket that is being opened. */
-export interface UnhandledFrame {
+interface UnhandledFrame {
   readonly protocol: string;
   readonly data: unknown;
 }
@@ -61,19 +61,11 @@ const apiPattern = new RegExp(
   "i",
 );
 
-const adviceForService = "Requests to the service: check their method and path, or handle them.";
-const adviceWithoutBaseUrl =
-  `${adviceForService} Without a baseUrl, ${apiPaths.slice(0, -1).join(", ")} and ` +
-  `${apiPaths.at(-1)} of every origin count as the service.`;
-const adviceForOthers =
-  'Requests to other hosts: handle them yourself, or let all through with onUnhandled: "bypass".';
-
-const adviceBesideServer =
-  "Requests to other hosts: another MSW server listened before the mock, and gets nothing now. " +
-  "Close it, and give its handlers to the mock: setupMockServer({ handlers: [...] }).";
-
-const adviceForMocks =
-  "Requests to another mock of this process: it does not get them. Use one mock.";
+const advice =
+  "Requests to the service: check their method and path, or handle them. Without a baseUrl, " +
+  `${apiPaths.join(", ")} of every origin count as the service.\n` +
+  "Requests to other hosts: give handlers for them to the mock, because another MSW server or mock " +
+  'gets nothing while it listens; or let all through with onUnhandled: "bypass".';
 
 /** Creates MSW's answer to a request that nothing handles. Without an error, the request is sent. */
 export const answerUnhandled = (error: Error | undefined, refuse = failingAnswer): Response =>
@@ -93,9 +85,8 @@ export const createUnhandledRequests = (
 ) => {
   requireFit("onUnhandled", oneOf(["error", "warn", "bypass"]), onUnhandled);
   const base = baseUrl === undefined ? undefined : readUrl(baseUrl);
-  const ownAdvice = base === undefined ? adviceWithoutBaseUrl : adviceForService;
-  let othersAdvice = adviceForOthers;
-  const refused = new Map<string, { readonly count: number; readonly advice: string }>();
+  /** Number of times that each request was refused. */
+  const refused = new Map<string, number>();
 
   const isForService = (url: string): boolean => {
     // A WebSocket goes to the same server as a request, so compare its URL as an http URL.
@@ -111,14 +102,11 @@ export const createUnhandledRequests = (
     const call = `${method} ${writePlain(url)}`;
     const isMeant = isForService(url);
     if (!isMeant && new URL(url).host === pageHost) return undefined;
-    const isStray = !isMeant && isForMock(url);
-    if (!isMeant && !isStray && onUnhandled !== "error") {
+    if (!isMeant && !isForMock(url) && onUnhandled !== "error") {
       if (onUnhandled === "warn") console.warn(`The mock lets ${call} through`);
       return undefined;
     }
-    const { count } = refused.get(call) ?? { count: 0 };
-    const advice = isStray ? adviceForMocks : othersAdvice;
-    refused.set(call, { count: count + 1, advice: isMeant ? ownAdvice : advice });
+    refused.set(call, 1 + (refused.get(call) ?? 0));
     return refusalOf(call, url);
   };
 
@@ -129,10 +117,6 @@ export const createUnhandledRequests = (
 
   return {
     meet,
-    /** Notes that the mock has taken the place of another MSW server. */
-    noteOtherServer: (): void => {
-      othersAdvice = adviceBesideServer;
-    },
     /** Returns whether a request goes to the service's origin. */
     isForService,
     /** The option `onUnhandledFrame` of MSW 3. @throws the error with which the request fails */
@@ -142,28 +126,20 @@ export const createUnhandledRequests = (
     onUnhandledRequest: ({ method, url }: Request): void =>
       refuseUnlessLetThrough(url.startsWith("ws") ? "ws" : method, url),
     /**
-     * Creates the last handler, which refuses requests to the service. If a handler matches but gives
-     * no answer, MSW sends the request without calling `onUnhandledFrame`.
+     * Creates the last handler, which decides about every request. If a handler matches but gives no
+     * answer, MSW sends the request without calling `onUnhandledFrame`, and MSW 2 sends those to other hosts.
      */
-    createLastHandler: (refuse: (error: Error, request: Request) => Response): RequestHandler =>
-      mswHttp.all(
-        ({ request }) => isForService(request.url),
-        ({ request }) =>
-          answerUnhandled(meet(request.method, request.url), (error) => refuse(error, request)),
-      ),
-    /** Creates a last handler for every request, because MSW 2 doesn't refuse those to other hosts. */
-    createLastHandlerForAll: (): RequestHandler =>
-      mswHttp.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url))),
+    createLastHandler: (refuse?: (error: Error) => Response): RequestHandler =>
+      mswHttp.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url), refuse)),
     /** Forgets the refused requests. @throws Error that lists them, so that the test fails */
     check: (): void => {
       if (refused.size === 0) return;
       const calls = [...refused].map(
-        ([call, { count }]) => `  ${call}${count > 1 ? ` (${count} times)` : ""}`,
+        ([call, count]) => `  ${call}${count > 1 ? ` (${count} times)` : ""}`,
       );
-      const advice = new Set([...refused.values()].map((request) => request.advice));
       refused.clear();
       const title = "Nothing handles these requests, so the mock refused them:";
-      throw new Error([title, ...calls, ...advice].join("\n"));
+      throw new Error([title, ...calls, advice].join("\n"));
     },
   };
 };

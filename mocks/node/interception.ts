@@ -6,18 +6,11 @@ import { endOtherServer, findReceiver } from "./receiver.ts";
 import { ticksAdvice } from "./refusals.ts";
 import { routeThroughMsw } from "./route-through-msw.ts";
 
-interface OtherRuntimes {
-  readonly Deno?: { readonly version: { readonly deno: string } };
-  readonly process?: { readonly versions?: Readonly<Record<string, string | undefined>> };
-}
-
 /** @throws Error in Bun and Deno, where MSW and the guard miss requests; it says what to do */
 const requireNode = (): void => {
   if (isNode()) return;
-  const { Deno, process } = globalThis as OtherRuntimes;
-  const runtime = Deno ? `Deno ${Deno.version.deno}` : `Bun ${process?.versions?.["bun"]}`;
   throw new Error(
-    `The mock does not listen, because MSW cannot intercept every request in ${runtime}: some would ` +
+    "The mock does not listen, because MSW cannot intercept every request in Bun and Deno: some would " +
       "reach the real service. Nothing was sent to it. Give your client service.fetch, or start " +
       "the mock as a server with startMockServer: see adgen-sdk/docs/testing/in-node.md.",
   );
@@ -50,10 +43,7 @@ const isReceiverForeign = (): boolean => {
 
 /** Which requests a mock answers, and how. */
 export interface Answers extends Omit<FetchAnswers, "behind"> {
-  readonly unhandled: Pick<
-    UnhandledRequests,
-    "onUnhandledFrame" | "onUnhandledRequest" | "noteOtherServer"
-  >;
+  readonly unhandled: Pick<UnhandledRequests, "onUnhandledFrame" | "onUnhandledRequest">;
 }
 
 /**
@@ -103,7 +93,7 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
     if (running !== undefined) return;
     requireNode();
     if (isBlind()) throw new Error(`The mock does not listen: ${ticksAdvice}`);
-    if (endOtherServer()) unhandled.noteOtherServer();
+    endOtherServer();
     const original = globalThis.fetch as typeof fetch | undefined;
     const stopLeading = routeThroughMsw();
     server.listen(unhandled);

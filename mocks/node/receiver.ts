@@ -26,13 +26,9 @@ export const findReceiver = (): object | undefined => {
 };
 
 /**
- * Disables MSW's source, which another server uses, so that the next server enables it again. The
- * next server would get all requests anyway.
- *
- * @returns Whether another server was listening
+ * Disables MSW's source if another server uses it, so that the next server enables it again. The next
+ * server would get all requests anyway.
  */
-export const endOtherServer = (): boolean => {
-  const isThere = findReceiver() !== undefined;
-  if (isThere) source.disable();
-  return isThere;
+export const endOtherServer = (): void => {
+  if (findReceiver() !== undefined) source.disable();
 };

@@ -82,7 +82,7 @@ export const createSharedMock = (
     undefined,
     isForOther,
   );
-  const last = unhandled.createLastHandlerForAll();
+  const last = unhandled.createLastHandler();
   const server = setupServer(...handlers, ...createHandlers(service), last);
   const interception = createInterception(server, {
     isOurs: (url) => unhandled.isForService(url) || isForOther(url),

@@ -2,7 +2,6 @@
 import * as z from "zod/mini";
 import { actions } from "../../src/contract/actions.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import { isDeeperThan, maxDepth } from "../domain/json-values.ts";
 import { keysOf } from "./require.ts";
 
 /** Makes each optional field of a type also accept `undefined`, at any depth. */
@@ -59,7 +58,7 @@ export const textField = z.string({ error: "text" });
 export const booleanField = z.boolean({ error: "true or false" });
 
 /** Creates the schema of one name out of a list, or of an array of them. */
-export const oneOrMoreOf = <const Name extends string>(names: readonly Name[]) => {
+const oneOrMoreOf = <const Name extends string>(names: readonly Name[]) => {
   const error = `one or more of ${names.join(", ")}`;
   return z.union([oneOf(names), z.array(oneOf(names)).check(z.minLength(1, { error }))], { error });
 };
@@ -74,13 +73,7 @@ export const actionsField = oneOrMoreOf(actions);
 
 export const apiKeyField = z.string({ error: "an API key" });
 
-export const countField = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number, zero or more");
-
-export const infinityField = z.literal(Number.POSITIVE_INFINITY);
-
-export const limitField = z.union([countField, infinityField], {
-  error: "a whole number, zero or more, or Infinity",
-});
+const infinityField = z.literal(Number.POSITIVE_INFINITY);
 
 const timesError = "a whole number from 1 to 1,000,000,000, or Infinity";
 
@@ -89,16 +82,21 @@ export const timesField = z.union([wholeNumber(1, 1_000_000_000, timesError), in
   error: timesError,
 });
 
+const millisecondsError = "milliseconds, zero or more";
+
 /** Finite milliseconds. */
-export const millisecondsField = z
-  .number({ error: "milliseconds, zero or more" })
-  .check(z.gte(0, { error: "milliseconds, zero or more" }));
+const millisecondsField = numberFrom(0, Number.MAX_VALUE, millisecondsError);
+
+/** Milliseconds, or `Infinity`. */
+export const endlessField = z.union([millisecondsField, infinityField], {
+  error: millisecondsError,
+});
 
 /** Creates the schema of a span. Only a fixed span may be `Infinity`; a drawn span is always finite. */
 export const spanOf = <Fixed extends z.ZodMiniType<number>>(
   fixed: Fixed,
   limit: number,
-  expected = "milliseconds, zero or more",
+  expected = millisecondsError,
 ) => {
   const limitMs = numberFrom(0, limit, expected);
   return z.union(
@@ -127,30 +125,15 @@ const jsonOf = (value: unknown): string | undefined => {
 /** Any value that JSON can express. */
 export const jsonField = z
   .unknown()
-  .check(z.refine((value) => jsonOf(value) !== undefined, { error: "text or JSON" }));
+  .check(z.refine((value) => jsonOf(value) !== undefined, { error: "JSON" }));
 
 /** Copies a value that JSON can express. */
 export const copyJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-export const isShallowJson = (value: unknown): boolean => {
-  const written = jsonOf(value);
-  return written !== undefined && !isDeeperThan(maxDepth, JSON.parse(written));
-};
-
-/** Any JSON that isn't too deep for an answer. */
-export const shallowJsonField = z
-  .unknown()
-  .check(z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` }));
-
-const isPlain = (value: unknown): boolean =>
-  value === undefined || z.json().safeParse(value).success;
-
 /** Fields that a body must have. They must be plain JSON, because a `RegExp` would equal nothing. */
-export const bodyField = z.record(
-  z.string(),
-  z.unknown().check(z.refine(isPlain, { error: "plain JSON" })),
-  { error: "an object of fields" },
-);
+export const bodyField = z
+  .record(z.string(), z.unknown(), { error: "an object of fields" })
+  .check(z.refine((body) => z.json().safeParse(body).success, { error: "plain JSON" }));
 
 export const objectsField = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
   error: "a list of objects",

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { toDotPath } from "zod/v4/core";
 import { findNear } from "./near-name.ts";
 
 /** Creates the error of an invalid option. `option` is its name, as the caller wrote it. */
@@ -41,54 +42,11 @@ export const requireKnown = (whole: string, names: readonly string[], value: obj
   if (unknown !== undefined) throw new TypeError(describeUnknownField(whole, unknown, names));
 };
 
-type Issue = z.core.$ZodIssue;
-type Path = readonly PropertyKey[];
-
-/** Lists the unknown fields that an issue is about. */
-const unknownFields = (issue: Issue): readonly string[] => {
-  if (issue.code === "unrecognized_keys") return issue.keys;
-  return issue.code === "invalid_key" ? issue.path.slice(-1).map(String) : [];
-};
-
-const unknownFieldsIn = (issues: readonly Issue[]): number => issues.flatMap(unknownFields).length;
-
-/** Returns whether a value has the right type for a branch of a union; its fields may be wrong. */
-const isOfKind = (issues: readonly Issue[]): boolean =>
-  issues.every(({ code, path }) => path.length > 0 || code === "unrecognized_keys");
-
-/** Finds the issue to report. A misspelt field comes first, because other issues follow from it. */
-const findMistake = (issues: readonly Issue[], above: Path = []): Issue => {
-  const [first] = issues as [Issue];
-  const issue = issues.find((found) => unknownFields(found).length > 0) ?? first;
-  const path = [...above, ...issue.path];
-  if (issue.code === "invalid_union") {
-    // The caller probably meant the branch that knows most of the fields.
-    const [meant] = issue.errors
-      .filter(isOfKind)
-      .toSorted(
-        (one, other) => unknownFieldsIn(one) - unknownFieldsIn(other) || one.length - other.length,
-      );
-    if (meant !== undefined && meant.length > 0) return findMistake(meant, path);
-  }
-  return { ...issue, path };
-};
-
-const placeOf = (whole: string, start: string, path: Path): string => {
+const placeOf = (whole: string, start: string, path: PropertyKey[]): string => {
   if (path.length === 0) return whole;
-  return path.reduce<string>((place, part) => {
-    if (typeof part === "number") return `${place}[${part}]`;
-    const name = String(part);
-    if (!/^[a-z_$][\w$]*$/i.test(name)) return `${place}[${JSON.stringify(name)}]`;
-    return place === "" ? name : `${place}.${name}`;
-  }, start);
+  const inside = toDotPath(path);
+  return start === "" || inside.startsWith("[") ? start + inside : `${start}.${inside}`;
 };
-
-const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (inner, part) =>
-      typeof inner === "object" && inner !== null ? Reflect.get(inner, part) : undefined,
-    value,
-  );
 
 const shownCharacters = 120;
 
@@ -110,17 +68,6 @@ export const showValue = (value: unknown): string => {
   }
 };
 
-/** Describes a mistake: the field's path, what the schema expects, and the value. */
-const describeMistake = (mistake: Issue, whole: string, start: string, value: unknown): string => {
-  const { path, message, code } = mistake;
-  const [unknownField] = unknownFields(mistake);
-  const place = placeOf(whole, start, code === "invalid_key" ? path.slice(0, -1) : path);
-  if (unknownField !== undefined) {
-    return describeUnknownField(place, unknownField, message.split(", "));
-  }
-  return `The mock's ${place} must be ${message}, got ${showValue(valueAt(value, path))}`;
-};
-
 /**
  * Checks a value by a schema, and returns the schema's copy.
  *
@@ -134,7 +81,15 @@ export const requireFit = <Schema extends z.ZodMiniType>(
   value: unknown,
   start: string = whole,
 ): z.output<Schema> => {
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(value, { reportInput: true });
   if (success) return data;
-  throw new TypeError(describeMistake(findMistake(error.issues), whole, start, value));
+  // A misspelt field comes first, because other issues follow from it.
+  const misspelt = error.issues.find((found) => found.code === "unrecognized_keys");
+  const { path, message, input } = misspelt ?? (error.issues[0] as z.core.$ZodIssue);
+  const place = placeOf(whole, start, path);
+  throw new TypeError(
+    misspelt
+      ? describeUnknownField(place, misspelt.keys[0] ?? "", message.split(", "))
+      : `The mock's ${place} must be ${message}, got ${showValue(input)}`,
+  );
 };

@@ -8,10 +8,9 @@ import type { Rules } from "../domain/state.ts";
 import { accountOptionsSchema, openingOf } from "./account-schema.ts";
 import {
   booleanField,
+  endlessField,
   type FieldsOf,
   fieldsOnly,
-  infinityField,
-  millisecondsField,
   numberFrom,
   oneOf,
   spanOf,
@@ -21,32 +20,24 @@ import {
 import type { MockServiceOptions } from "./options.ts";
 import { keysOf, optionError, requireFit } from "./require.ts";
 
-const stateMs = spanOf(z.union([millisecondsField, infinityField]), Number.MAX_SAFE_INTEGER);
+const stateMs = spanOf(endlessField, Number.MAX_SAFE_INTEGER);
 
-const perPoll = z.literal("per-poll");
 const timedPace = fieldsOnly({
   queuedMs: stateMs,
   processingMs: stateMs,
 } satisfies FieldsOf<TimedPace>);
 const paceError = '"per-poll", or { queuedMs, processingMs }';
-const pace = z.union([perPoll, timedPace], { error: paceError });
+const pace = z.union([z.literal("per-poll"), timedPace], { error: paceError });
 
-const paceNames: readonly string[] = ["default", ...actions];
-
-// With an enum as the key, zod would report an unknown key after the other branches of the union.
-const paceName = z.string().check(z.refine((name) => paceNames.includes(name)));
-
-/** Schema of a timeline: one pace for all actions, or one for each action. */
-const timelineSchema = z.union(
-  [perPoll, timedPace, z.record(paceName, pace, { error: paceNames.join(", ") })],
-  { error: `${paceError}, or one of these for each action` },
-) satisfies z.ZodMiniType<Timeline>;
+const paceByAction = fieldsOnly(
+  Object.fromEntries(["default", ...actions].map((name) => [name, z.optional(pace)])),
+  `${paceError}, or one of these for each action`,
+);
 
 // With a higher price, a charge might not be a safe integer.
 const price = z.exactOptional(numberFrom(0, 1_000_000, "credits a second, from 0 to 1,000,000"));
 
-const isClock = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "now" in value && typeof value.now === "function";
+const isClock = (value: unknown): boolean => typeof Object(value).now === "function";
 
 /** Returns whether a value is a string that a header can contain. */
 const isKey = (key: unknown): key is string =>
@@ -63,7 +54,7 @@ const serviceOptions = {
   baseUrl: z.optional(textField),
   seed: z._default(z.union([z.string(), z.number()], { error: "text or a number" }), "adgen"),
   clock: z.optional(z.custom<Clock>(isClock, { error: "an object with now()" })),
-  timeline: z._default(timelineSchema, "per-poll"),
+  timeline: z._default(z.custom<Timeline>(), "per-poll"),
   videoPrices: z._default(
     fieldsOnly({
       "video-a-2": price,
@@ -91,17 +82,23 @@ type ServiceOptions = z.output<typeof serviceOptionsSchema>;
 /** Names of the service's options, which the adapters accept as well as their own. */
 export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(serviceOptions);
 
-const isPace = (timeline: z.output<typeof timelineSchema>): timeline is Pace =>
-  timeline === "per-poll" || "queuedMs" in timeline;
+/** Checks a timeline. A pace for all actions becomes the default. */
+const readTimeline = (timeline: Timeline): Readonly<Record<string, Pace | undefined>> => {
+  const checkBy = <Schema extends z.ZodMiniType>(schema: Schema) =>
+    requireFit("timeline", schema, timeline);
+  if (typeof timeline === "string") return { default: checkBy(pace) };
+  // A number is a time, even if its name is misspelt.
+  const isTimed =
+    "queuedMs" in Object(timeline) ||
+    Object.values(Object(timeline)).some((value) => typeof value === "number");
+  return isTimed ? { default: checkBy(timedPace) } : checkBy(paceByAction);
+};
 
-/** Returns the pace of each action, from a checked timeline. */
-const resolveTimeline = (
-  timeline: z.output<typeof timelineSchema>,
-): Readonly<Record<Action, Pace>> => {
-  const paceOf = (action: Action): Pace =>
-    isPace(timeline) ? timeline : (timeline[action] ?? timeline["default"] ?? "per-poll");
+/** Returns the pace of each action. */
+const resolveTimeline = (timeline: Timeline): Readonly<Record<Action, Pace>> => {
+  const { default: others = "per-poll", ...paces } = readTimeline(timeline);
   return Object.freeze(
-    Object.fromEntries(actions.map((action) => [action, paceOf(action)])),
+    Object.fromEntries(actions.map((action) => [action, paces[action] ?? others])),
   ) as Readonly<Record<Action, Pace>>;
 };
 

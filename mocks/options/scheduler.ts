@@ -1,6 +1,6 @@
 /** Schedules faults and outcomes: adds, lists, removes and asserts both alike. */
 import * as z from "zod/mini";
-import type { Schedule, Scheduled, ScheduleOptions } from "../domain/schedule.ts";
+import type { FaultOptions, Schedule, Scheduled } from "../domain/schedule.ts";
 import {
   actionsField,
   apiKeyField,
@@ -11,8 +11,8 @@ import {
 } from "./fields.ts";
 import { listSome, optionError, requireFit, showValue } from "./require.ts";
 
-/** Maximum number of faults, or of outcomes, that may wait: each request is compared with all of them. */
-const maxScheduled = 1_000;
+/** Checked options. */
+type Choice = { readonly [Name in keyof FaultOptions]: FaultOptions[Name] | undefined };
 
 /** How faults differ from outcomes. */
 interface ScheduleKind<Given, What> {
@@ -21,9 +21,7 @@ interface ScheduleKind<Given, What> {
   readonly done: "played" | "taken";
   /** Name of the method that removes a fault or outcome by its id. */
   readonly remove: string;
-  /** Name of the method that removes all faults or outcomes. */
-  readonly clear: string;
-  readonly options: z.ZodMiniType<ScheduleOptions>;
+  readonly options: z.ZodMiniType<Choice>;
   /** Checks and copies what a test has given. */
   readonly read: (given: Given) => What;
   /** Returns the fields that lists show of a fault or outcome. */
@@ -40,10 +38,7 @@ export const scheduleFields = {
 };
 
 /** Copies checked options, without the fields that are `undefined`. */
-const copyOptions = ({
-  times = 1,
-  ...options
-}: ScheduleOptions): Scheduled<unknown>["options"] => ({
+const copyOptions = ({ times = 1, ...options }: Choice): Scheduled<unknown>["options"] => ({
   ...JSON.parse(JSON.stringify(options)),
   times,
 });
@@ -52,30 +47,15 @@ const copyOptions = ({
 const isUndone = ({ options: { times }, done }: Scheduled<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
-const list = (names: string | readonly string[]): string => [names].flat().join(" or ");
-
-/** Describes the requests that copied options select: "jobs.submit of edit-ad (after 2)". */
-const describeRequests = ({ operation, action, ...others }: ScheduleOptions): string => {
-  const called = list(operation ?? "requests");
-  const name = action === undefined ? called : `${called} of ${list(action)}`;
-  const more = Object.entries(others).map(([field, value]) => `${field} ${showValue(value)}`);
-  return more.length === 0 ? name : `${name} (${more.join(", ")})`;
-};
-
+/** Describes a fault or outcome, the requests that it is for, and how many of them have come. */
 const describeScheduled = (
   id: string,
   { what, options, seen, done }: Scheduled<unknown>,
 ): string => {
   const { times, ...choice } = options;
-  const { after = 0 } = choice;
-  const isChosen = Object.keys(choice).length > 0;
-  const requests = isChosen ? ` for ${describeRequests(choice)}` : "";
-  const wanted = ` of ${times === Number.POSITIVE_INFINITY ? "at least 1" : times}`;
-  const passed =
-    after === 1
-      ? `; the request that it lets pass ${seen > 0 ? "came" : "did not come"}`
-      : `; ${Math.min(seen, after)} of the ${after} requests that it lets pass came`;
-  return `${id} ${showValue(what)}${requests} (${done}${wanted}${after > 0 && done === 0 ? passed : ""})`;
+  const requests = Object.keys(choice).length > 0 ? ` for ${showValue(choice)}` : "";
+  const wanted = times === Number.POSITIVE_INFINITY ? "at least 1" : times;
+  return `${id} ${showValue(what)}${requests} (${done} of ${wanted}; requests seen: ${seen})`;
 };
 
 /**
@@ -108,7 +88,7 @@ export const createScheduler = <Given, What, Shown>(
     return schedule.waiting.length < waiting.length;
   };
 
-  const readOptions = (options: ScheduleOptions): Scheduled<What>["options"] => {
+  const readOptions = (options: FaultOptions): Scheduled<What>["options"] => {
     const { account: only = account, ...choice } = requireFit(`${one} options`, schema, options);
     if (account !== undefined && only !== account) {
       throw optionError(
@@ -129,18 +109,8 @@ export const createScheduler = <Given, What, Shown>(
 
   return {
     list: (): readonly Shown[] => schedule.waiting.filter(isOurs).map(show),
-    /**
-     * Schedules a fault or an outcome.
-     *
-     * @throws TypeError when it is invalid; the message names the field
-     * @throws RangeError when too many wait
-     */
-    add: (given: Given, options: ScheduleOptions = {}): Shown => {
-      if (schedule.waiting.length >= maxScheduled) {
-        throw new RangeError(
-          `${maxScheduled} ${one}s are waiting, and the mock schedules no more: remove them by ${kind.clear}()`,
-        );
-      }
+    /** Schedules a fault or an outcome. @throws TypeError that names an invalid field */
+    add: (given: Given, options: FaultOptions = {}): Shown => {
       const what = kind.read(given);
       const own = readOptions(options);
       schedule.issued += 1;

@@ -2,48 +2,18 @@
  * Outcomes: how a test decides the end of the next jobs. This folder imports the domain and the options.
  */
 import * as z from "zod/mini";
-import type { Action } from "../../src/contract/actions.ts";
-import { jobExpiryMs } from "../../src/contract/jobs.ts";
-import type { JobEnd } from "../domain/job-timeline.ts";
-import type { Schedule } from "../domain/schedule.ts";
+import type { JobOutcome } from "../domain/job-timeline.ts";
+import type { OutcomeOptions, Schedule } from "../domain/schedule.ts";
 import {
   copyJson,
+  endlessField,
   type FieldsOf,
   fieldsOnly,
-  infinityField,
-  millisecondsField,
-  shallowJsonField,
+  jsonField,
   textField,
 } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import { createScheduler, scheduleFields } from "../options/scheduler.ts";
-
-/** How a job ends, as a test decides it. */
-export interface JobOutcome {
-  /** The job's `error`: it fails when its time is over. It can't be combined with `result`. */
-  readonly fail?: string;
-  /** The job's result, any JSON: it completes when its time is over. It can't be combined with `fail`. */
-  readonly result?: unknown;
-  /**
-   * Milliseconds that the job takes, zero or more, whatever the timeline says. A job expires if it takes
-   * more than 30 minutes, or `Infinity`.
-   */
-  readonly takesMs?: number;
-}
-
-/** Selects the submissions that an outcome is for. */
-export interface OutcomeOptions {
-  /** Number of submissions that take it; `Infinity` for all. @default 1 */
-  readonly times?: number;
-  /** Number of submissions that pass before the first one takes it. @default 0 */
-  readonly after?: number;
-  /** Only jobs of these actions. @default all jobs */
-  readonly action?: Action | readonly Action[];
-  /** Only jobs of this API key. @default all jobs */
-  readonly account?: string;
-  /** Only submissions whose body has these fields, at any depth. @default all jobs */
-  readonly body?: Readonly<Record<string, unknown>>;
-}
 
 /** An outcome that waits for its submissions. */
 export interface ScheduledOutcome extends JobOutcome, OutcomeOptions {
@@ -58,10 +28,8 @@ export interface ScheduledOutcome extends JobOutcome, OutcomeOptions {
 const outcomeFields = {
   fail: z.optional(textField),
   // `result: undefined` is a mistake, because it reads as if there were a result.
-  result: z.exactOptional(shallowJsonField),
-  takesMs: z.optional(
-    z.union([millisecondsField, infinityField], { error: "milliseconds, zero or more" }),
-  ),
+  result: z.exactOptional(jsonField),
+  takesMs: z.optional(endlessField),
 } satisfies FieldsOf<JobOutcome>;
 
 type OutcomeFields = z.output<z.ZodMiniObject<typeof outcomeFields>>;
@@ -71,28 +39,15 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
   z.refine<OutcomeFields>((outcome) => outcome.fail === undefined || !("result" in outcome), {
     error: "a failure or a result, not both",
   }),
-  z.refine<OutcomeFields>(
-    (outcome) => outcome.fail !== undefined || outcome.takesMs !== undefined || "result" in outcome,
-    { error: "an object of fail, result or takesMs" },
-  ),
 );
 
 export const outcomeOptionsSchema = fieldsOnly(scheduleFields satisfies FieldsOf<OutcomeOptions>);
 
-/** Stands for `Infinity`, which JSON doesn't have. The job expires long before. */
-const beyondExpiryMs = 2 * jobExpiryMs;
-
 /** Turns a checked outcome into the end that a job keeps. */
-export const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
+const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobOutcome => ({
   ...(fail !== undefined && { fail }),
   ...("result" in rest && { result: copyJson(rest.result) }),
-  ...(takesMs !== undefined && { takesMs: Math.min(takesMs, beyondExpiryMs) }),
-});
-
-/** Turns the end of a job back into the outcome that the test gave. */
-const outcomeOf = (end: JobEnd): JobOutcome => ({
-  ...structuredClone(end),
-  ...(end.takesMs === beyondExpiryMs && { takesMs: Number.POSITIVE_INFINITY }),
+  ...(takesMs !== undefined && { takesMs }),
 });
 
 /** Outcomes that wait for jobs. The `Options` of an account have no field `account`. */
@@ -102,7 +57,6 @@ export interface ScheduledOutcomes<Options = OutcomeOptions> {
    *
    * @returns the scheduled outcome; its `id` removes it
    * @throws TypeError when the outcome is invalid; the message names the field
-   * @throws RangeError when 1,000 outcomes are waiting already
    */
   next(outcome: JobOutcome, options?: Options): ScheduledOutcome;
   /** The outcomes that wait, oldest first. An account lists only those that are just for it. */
@@ -126,19 +80,18 @@ export interface ScheduledOutcomes<Options = OutcomeOptions> {
  * @param account - API key of the only account that these outcomes are for. @default all accounts
  */
 export const createScheduledOutcomes = (
-  state: { readonly scheduledEnds: Schedule<JobEnd> },
+  state: { readonly scheduledEnds: Schedule<JobOutcome> },
   requireAccount: (key: string) => void,
   account?: string,
 ): ScheduledOutcomes => {
-  const scheduler = createScheduler<JobOutcome, JobEnd, ScheduledOutcome>(
+  const scheduler = createScheduler<JobOutcome, JobOutcome, ScheduledOutcome>(
     {
       one: "outcome",
       done: "taken",
       remove: "jobs.removeScheduled",
-      clear: "jobs.clearScheduled",
       options: outcomeOptionsSchema,
       read: (outcome) => endOf(requireFit("outcome", outcomeSchema, outcome)),
-      show: outcomeOf,
+      show: structuredClone<JobOutcome>,
     },
     state.scheduledEnds,
     requireAccount,

@@ -1,6 +1,5 @@
+import { parseArgs } from "node:util";
 import { type CheckTarget, checkService, NoServiceError } from "../check/check-service.ts";
-import { startMockServer } from "./index.ts";
-import { readFlags } from "./read-flags.ts";
 
 /** The parts of its process that the command uses. */
 interface Surroundings {
@@ -22,8 +21,7 @@ const helpText = `Usage: adgen-mock check [options]
 Makes each documented call once, and compares each answer with what the client assumes.
 It creates a brand and an ad, deletes both, and submits one free job.
 
-      --base-url <url>   address of the service, without /v1 (default: the variable ADGEN_BASE_URL;
-                         without it, the check starts a mock of its own)
+      --base-url <url>   address of the service, without /v1 (default: the variable ADGEN_BASE_URL)
       --key <key>        API key (default: the variable ADGEN_API_KEY)
       --spend            also submits one job that costs one image credit
       --wait <seconds>   maximum wait for a job (default 120)
@@ -31,16 +29,6 @@ It creates a brand and an ad, deletes both, and submits one free job.
 
 Ends with 0 if all answers fit, 1 if an answer differs, 2 if nothing could be checked.
 `;
-
-/** Starts a mock whose jobs finish at once, for a check without an address. */
-const startMock = async (): Promise<{
-  baseUrl: string;
-  key: string;
-  close: () => Promise<void>;
-}> => {
-  const { url, close } = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
-  return { baseUrl: url, key: "test-key", close };
-};
 
 /**
  * Runs `adgen-mock check`.
@@ -51,29 +39,21 @@ export const runCheck = async (
   args: readonly string[],
   { print, printError, env }: Surroundings,
 ): Promise<number> => {
-  let mock: Awaited<ReturnType<typeof startMock>> | undefined;
   try {
-    const values = readFlags(args, options);
+    const { values } = parseArgs({ args: [...args], options });
     if (values.help) {
       print(helpText);
       return 0;
     }
     if (!/^[1-9]\d{0,4}$/.test(values.wait))
       throw new TypeError(`--wait must be a whole number of seconds, got "${values.wait}"`);
-    const given = values["base-url"] ?? env["ADGEN_BASE_URL"];
-    if (given === undefined) mock = await startMock();
-    const baseUrl = given ?? mock?.baseUrl ?? "";
-    const key = values.key ?? mock?.key ?? env["ADGEN_API_KEY"];
-    if (key === undefined)
-      throw new TypeError("The check needs an API key: pass --key, or set ADGEN_API_KEY");
-    const target: CheckTarget = {
-      baseUrl,
-      key,
-      spend: values.spend,
-      waitMs: 1_000 * Number(values.wait),
-    };
-    const own = "a mock of its own, because neither --base-url nor ADGEN_BASE_URL names a service";
-    print(`Checks ${mock ? own : baseUrl}`);
+    const baseUrl = values["base-url"] ?? env["ADGEN_BASE_URL"];
+    const key = values.key ?? env["ADGEN_API_KEY"];
+    if (baseUrl === undefined || key === undefined)
+      throw new TypeError("Pass --base-url and --key, or set ADGEN_BASE_URL and ADGEN_API_KEY");
+    const { spend, wait } = values;
+    const target: CheckTarget = { baseUrl, key, spend, waitMs: 1_000 * Number(wait) };
+    print(`Checks ${baseUrl}`);
     const broken = new Set<string>();
     let differing = 0;
     for await (const report of checkService(target)) {
@@ -91,7 +71,5 @@ export const runCheck = async (
     const help = error instanceof NoServiceError ? "" : " (see adgen-mock check --help)";
     printError(`adgen-mock: ${(error as Error).message}${help}`);
     return 2;
-  } finally {
-    await mock?.close();
   }
 };

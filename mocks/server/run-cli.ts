@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { isLoopback } from "../guard/urls.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import { quoteForShell } from "./page/words.ts";
-import { readFlags } from "./read-flags.ts";
 import { startMockServer } from "./start-mock-server.ts";
 
 /** The parts of its process that the command uses. */
@@ -50,7 +50,7 @@ Serves the whole ad generation service from memory, and a page to look at it.
 `;
 
 const readOptions = (args: readonly string[]) => {
-  const values = readFlags(args, options, ["check"]);
+  const { values } = parseArgs({ args: [...args], options });
   const number = (name: "port" | "image-credits" | "video-credits"): number => {
     if (!/^\d{1,10}$/.test(values[name]))
       throw new TypeError(`--${name} must be a whole number, got "${values[name]}"`);
@@ -78,24 +78,19 @@ const readOptions = (args: readonly string[]) => {
   };
 };
 
-/** A `.env` file has no escapes, so a value needs quotes that it doesn't contain. */
-const quotedForEnv = (text: string): string => {
-  const quote = ["'", '"', "`"].find((mark) => !text.includes(mark)) ?? "";
-  return quoteForShell(text) === text ? text : quote + text + quote;
-};
+/** Writes how to set the variables of a client, to be copied into a shell or a file. */
+const variableLines = (url: string, key: string): string => `bash and zsh
+export ADGEN_BASE_URL=${url}
+export ADGEN_API_KEY=${quoteForShell(key)}
 
-/** Writes how to set variables, to be copied into a shell or a file. */
-const variableLines = (variables: Readonly<Record<string, string>>): string => {
-  const write = (title: string, toLine: (name: string, value: string) => string): string =>
-    `${title}\n${Object.entries(variables)
-      .map(([name, value]) => `${toLine(name, value)}\n`)
-      .join("")}`;
-  return [
-    write("bash and zsh", (name, value) => `export ${name}=${quoteForShell(value)}`),
-    write("PowerShell", (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`),
-    write(".env", (name, value) => `${name}=${quotedForEnv(value)}`),
-  ].join("\n");
-};
+PowerShell
+$env:ADGEN_BASE_URL = '${url}'
+$env:ADGEN_API_KEY = '${key.replaceAll("'", "''")}'
+
+.env
+ADGEN_BASE_URL=${url}
+ADGEN_API_KEY=${quoteForShell(key)}
+`;
 
 /**
  * Runs the command `adgen-mock`.
@@ -121,7 +116,7 @@ export const runCli = async (
     const [key = ""] = server.service.accounts.map((account) => account.key);
     print(`adgen-mock ${version} listens on ${server.url}`);
     print(`Page   ${server.url}/__mock/\n`);
-    print(variableLines({ ADGEN_BASE_URL: server.url, ADGEN_API_KEY: key }));
+    print(variableLines(server.url, key));
     if (!isLoopback(host))
       printError("adgen-mock: everybody who can reach this machine can use the mock");
     if (!stopping.aborted) {

@@ -4,29 +4,20 @@ import type { JobStatus } from "../../src/contract/jobs.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import type { ManualClock } from "../domain/clock.ts";
 import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
+import type { JobCost } from "../domain/inspect-job.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import type { AccountJobs } from "./jobs.ts";
 
 /** What one job cost. */
-export interface Charge {
+export interface Charge extends JobCost {
   /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
   /** Id of the job that was paid for. */
   readonly jobId: string;
   /** Action of the job. */
   readonly action: Action;
-  /** Kind of the credits that paid for it. */
-  readonly credit: CreditKind;
-  /** Whole credits, more than zero. */
-  readonly amount: number;
-  /** How many of them were monthly credits. */
-  readonly monthly: number;
-  /** How many of them were bought credits. */
-  readonly purchased: number;
-  /** `true` when it was refunded. */
-  readonly refunded: boolean;
 }
 
 /** How much an account has. */
@@ -55,8 +46,7 @@ export interface MockAccount {
    * Checks that the account has exactly these charges, in this order. It compares only the fields that
    * you give.
    *
-   * @throws Error when the charges differ; it lists up to eight kinds on each side, and says where they
-   *   first differ
+   * @throws Error when the charges differ; it shows up to eight on each side, from the first difference on
    */
   assertCharges(expected: readonly Partial<Charge>[]): void;
   /**

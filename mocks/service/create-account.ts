@@ -13,7 +13,7 @@ import {
 } from "../http/service-state.ts";
 import { createJournal } from "../journal/journal.ts";
 import { creditsSchema, potsOf } from "../options/account-schema.ts";
-import { limitField, objectsField } from "../options/fields.ts";
+import { objectsField, timesField } from "../options/fields.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import { addMembers, requireFit } from "../options/require.ts";
 import { createScheduledOutcomes } from "../outcomes/outcome.ts";
@@ -51,7 +51,7 @@ export const createAccount = (state: ServiceState, key: string): MockAccount => 
     return context;
   };
   const latest = (limit: number) =>
-    structuredClone(listJobs(findContext(), requireFit("limit", limitField, limit)));
+    structuredClone(listJobs(findContext(), requireFit("limit", timesField, limit)));
 
   const jobs = addMembers(createScheduledOutcomes(state, findSlot, key), {
     latest,
@@ -69,14 +69,8 @@ export const createAccount = (state: ServiceState, key: string): MockAccount => 
       return { key, credits: this.credits };
     },
     clock: createOffsetClock(state.clock, findSlot),
-    get faults() {
-      findSlot();
-      return faults;
-    },
-    get journal() {
-      findSlot();
-      return journal;
-    },
+    faults,
+    journal,
     get credits() {
       const { image, video } = findUpToDate().account.balances;
       return { image: { ...image }, video: { ...video } };
@@ -101,10 +95,7 @@ export const createAccount = (state: ServiceState, key: string): MockAccount => 
       const { account, now } = findUpToDate();
       for (const [kind, pots] of kinds) setBalance(account, now, kind, pots, "adjustment");
     },
-    get jobs() {
-      findSlot();
-      return jobs;
-    },
+    jobs,
     get brands() {
       return structuredClone(newestFirst(findSlot().state.brands));
     },

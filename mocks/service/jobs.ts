@@ -3,10 +3,11 @@ import type { ForcedEnd } from "../domain/job-timeline.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
 import { endJob, findJob, findJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
+import type { OutcomeOptions } from "../domain/schedule.ts";
 import type { Context } from "../domain/state.ts";
-import { copyJson, shallowJsonField, textField } from "../options/fields.ts";
+import { copyJson, jsonField, textField } from "../options/fields.ts";
 import { addMembers, requireFit } from "../options/require.ts";
-import type { OutcomeOptions, ScheduledOutcomes } from "../outcomes/outcome.ts";
+import type { ScheduledOutcomes } from "../outcomes/outcome.ts";
 
 /** The jobs of the whole service. A test can look at them, and decide how they end. */
 export interface MockJobs extends ScheduledOutcomes {
@@ -74,9 +75,7 @@ export const createJobs = (
   return addMembers<ScheduledOutcomes, Omit<MockJobs, keyof ScheduledOutcomes>>(outcomes, {
     complete: (jobId, result) => {
       const own =
-        result === undefined
-          ? {}
-          : { result: copyJson(requireFit("result", shallowJsonField, result)) };
+        result === undefined ? {} : { result: copyJson(requireFit("result", jsonField, result)) };
       end(jobId, { status: "completed", ...own });
     },
     fail: (jobId, reason = assumedMessages.jobFailed) => {
@@ -95,17 +94,12 @@ export const createJobs = (
     },
     get all() {
       return contexts()
-        .flatMap((context) =>
-          findJobs(context).map(({ job, state }) => ({
-            job,
-            view: {
-              ...structuredClone(showJob(context, job, state)),
-              account: context.account.key,
-            },
-          })),
-        )
+        .flatMap((context) => findJobs(context))
         .sort((one, other) => other.job.submittedAt - one.job.submittedAt)
-        .map(({ view }) => view);
+        .map(({ context, job, state }) => ({
+          ...structuredClone(showJob(context, job, state)),
+          account: context.account.key,
+        }));
     },
   });
 };

@@ -59,7 +59,7 @@ export interface MockService {
    * Returns the price of a submission in whole credits; `undefined` if it is free.
    *
    * @param request - The submission. Only `action`, `variations` and `duration` matter
-   * @throws TypeError when one of these is invalid
+   * @throws Error when one of these is invalid
    */
   priceOf(request: {
     readonly action: Action;

@@ -149,21 +149,4 @@ describe("a request that nothing handles, in a browser", () => {
     expect(reset).toThrow(`refused them:\n${listed}Requests to the`);
     expect(reset).not.toThrow();
   });
-
-  test("a refused write of the client has the outcome not-sent", async () => {
-    const stray = createClient({ baseUrl: "https://other.test", apiKey: null, maxRetries: 0 });
-    for (const _ of ["first", "second"]) {
-      expect(await rejection(stray.jobs.submit({ action: "copy-ad" }))).toMatchObject({
-        outcome: "not-sent",
-        message:
-          "POST /v1/jobs got no answer: The mock refused POST https://other.test/v1/jobs: " +
-          "nothing handles it",
-      });
-    }
-    expect(reset).toThrow("POST https://other.test/v1/jobs (2 times)");
-    // If the connection of the same request breaks, the request may have been carried out.
-    worker.use(http.post("https://other.test/v1/jobs", () => HttpResponse.error()));
-    const broken = await rejection(stray.jobs.submit({ action: "copy-ad" }));
-    expect(broken).toMatchObject({ outcome: "unknown" });
-  });
 });

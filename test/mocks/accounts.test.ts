@@ -8,33 +8,27 @@ const endOfTime = 8.64e15;
 test("assertCharges compares only the given fields of the charges", async () => {
   const { account, submit } = setUp();
   account.assertCharges([]);
-  expect(() => account.assertCharges([{}])).toThrow("saw nothing");
+  expect(() => account.assertCharges([{}])).toThrow("saw none");
   const jobId = await submit({ variations: 4 });
   await submit({ action: "video-a-2", duration: 5 });
   account.assertCharges([{ action: "generate-ad", amount: 4 }, { credit: "video" }]);
   account.assertCharges([{ jobId, monthly: 4, purchased: 0, refunded: false }, {}]);
-  const saw = "saw 4 image credits for generate-ad; 5 video credits for video-a-2";
-  for (const [expected, message] of [
-    [[], `Expected charges of nothing;\n  ${saw}`],
-    [[{ action: "edit-ad", amount: 4 }], `charges of 4 credits for edit-ad;\n  ${saw}`],
-    [
-      [{ amount: 4 }, { amount: 5, refunded: true }],
-      "saw 4 image credits for generate-ad, refunded false; 5 video credits for video-a-2, refunded false",
-    ],
-  ] as const) {
-    expect(() => account.assertCharges(expected)).toThrow(message);
-  }
+  const saw = 'saw {"action":"generate-ad","credit":"image","amount":4}, {"action":"video-a-2",';
+  expect(() => account.assertCharges([])).toThrow(`from number 1 on: none;\n  ${saw}`);
+  expect(() => account.assertCharges([{ amount: 4 }, { amount: 5, refunded: true }])).toThrow(
+    'from number 2 on: {"amount":5,"refunded":true};\n  saw {"action":"video-a-2","credit":"video","amount":5,"refunded":false}',
+  );
 });
 
-test("assertCharges counts equal charges, and names the first difference of a long list", async () => {
+test("assertCharges shows up to eight charges from the first difference on", async () => {
   const { account, submit } = setUp();
   for (let count = 0; count < 60; count += 1) await submit({ variations: 1 + (count % 2) });
   const expected = account.charges.map(({ amount }) => ({ amount }));
+  account.assertCharges(expected);
   expect(() => account.assertCharges(expected.with(40, { amount: 9 }))).toThrow(
-    "Expected charges of 29 × 1 credit; 30 × 2 credits; 9 credits;\n" +
-      "  saw 30 × 1 image credit for generate-ad; 30 × 2 image credits for generate-ad;\n" +
-      "  the first difference is at number 41",
+    /from number 41 on: {"amount":9},[^;]* and 12 more;\n {2}saw [^;]* and 12 more$/,
   );
+  expect(() => account.assertCharges(expected.slice(0, 59))).toThrow("from number 60 on: none");
 });
 
 test("credits for 7 jobs pay for exactly 7 of 50 simultaneous submissions", async () => {
@@ -97,7 +91,7 @@ describe("the accounts of a service", () => {
       'The mock has no account "test-key" any more, because it was removed, or a reset closed it; it has test-b';
     for (const use of [
       () => account.credits,
-      () => account.jobs,
+      () => account.jobs.all,
       () => account.assertCharges([]),
     ]) {
       expect(use).toThrow(message);
@@ -114,7 +108,7 @@ describe("a clock", () => {
       expect(() => clock.setTime(endOfTime + 1)).toThrow(RangeError);
       expect(() => clock.advance(endOfTime)).toThrow(RangeError);
       expect(() => clock.advance("1h" as unknown as number)).toThrow(
-        'cannot advance by "1h": pass milliseconds, zero or more (an hour is 3600000)',
+        "cannot advance by 1h: pass milliseconds, zero or more (an hour is 3600000)",
       );
       expect(clock.now()).toBe(1_000);
       clock.advance(500);

@@ -93,7 +93,7 @@ describe("connectMock", () => {
     expect(await mock.jobs.find("none")).toBeUndefined();
     const account = mock.account("test-key");
     await account.assertCharges([{ action: "copy-ad", amount: 1 }]);
-    await expect(account.assertCharges([])).rejects.toThrow("Expected charges of nothing");
+    await expect(account.assertCharges([])).rejects.toThrow("Expected these charges");
     await account.setCredits({ image: { monthly: 0 } });
     expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(402);
     expect(await account.journal.count()).toBe(2);

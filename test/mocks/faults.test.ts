@@ -214,7 +214,7 @@ test.each([
   [{ kind: "status", status: 503, headers: { "bad name": "x" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, headers: { x: "a\r\nb: c" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, headers: { "Content-Length": "3" } }, "fault.headers must be"],
-  [{ kind: "status", status: 503, body: () => 1 }, "fault.body must be text or JSON"],
+  [{ kind: "status", status: 503, body: () => 1 }, "fault.body must be JSON"],
   [{ kind: "cut-body", afterBytes: -1 }, "fault.afterBytes must be a whole number"],
   [{ kind: "drip-body", bytes: 0 }, "fault.bytes must be"],
   [{ kind: "rate-limit", retryAfterMs: Number.POSITIVE_INFINITY }, "fault.retryAfterMs must be"],

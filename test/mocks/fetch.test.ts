@@ -116,18 +116,6 @@ describe("service.fetch", () => {
       );
     },
   );
-
-  test.each([[null], [undefined], [5], [{}], [["/v1/jobs"]]])(
-    "service.fetch refuses %j as an address",
-    async (address) => {
-      const service = createMockService();
-      const named = address === undefined ? "undefined" : JSON.stringify(address);
-      await expect(service.fetch(address as never, { headers })).rejects.toThrow(
-        new TypeError(`The mock's fetch takes a Request, a URL or a string; it was given ${named}`),
-      );
-      expect(service.journal.entries).toEqual([]);
-    },
-  );
 });
 
 const mebi = 1024 * 1024;

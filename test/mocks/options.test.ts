@@ -17,7 +17,6 @@ const timed = (processingMs: unknown, queuedMs: unknown = 0) => ({
   timeline: { queuedMs, processingMs },
 });
 const rest = { queuedMs: 1, processingMs: 1 };
-const ofTimes = "it has queuedMs, processingMs";
 
 test.each([
   [null, "options must be "],
@@ -37,13 +36,17 @@ test.each([
   [{ clock: {} }, "clock must be "],
   [{ timeline: "fast" }, "timeline must be "],
   [timed(Number.NaN), "timeline.processingMs must be "],
+  [{ timeline: { queuedMS: 5 } }, 'timeline has no field "queuedMS"; did you mean queuedMs?'],
   [{ timeline: { queuedMs: -1 } }, "timeline.queuedMs must be "],
   [timed(0, { min: 5, max: 1 }), "timeline.queuedMs must be in order"],
   [timed({ median: 5, p95: 1 }), "timeline.processingMs must be in order"],
   [{ timeline: { "video-z": rest } }, 'timeline has no field "video-z"; it has default, copy-ad, '],
-  [{ timeline: { ...rest, "copy-ad": rest } }, `timeline has no field "copy-ad"; ${ofTimes}`],
+  [
+    { timeline: { ...rest, "copy-ad": rest } },
+    'timeline has no field "copy-ad"; it has queuedMs, ',
+  ],
   [{ timeline: { "copy-ad": "slow" } }, 'timeline["copy-ad"] must be "per-poll", or '],
-  [{ timeline: { default: { queuedMs: 1 } } }, "timeline.default.processingMs must be "],
+  [{ timeline: { default: { queuedMs: 1 } } }, 'timeline.default must be "per-poll", or '],
   [{ videoPrices: { "video-c": 1 } }, 'videoPrices have no field "video-c"; they have video-a-2'],
   [{ videoPrices: { "video-a-2": -1 } }, 'videoPrices["video-a-2"] must be '],
   [{ pageKey: "" }, "pageKey must be an API key, of printable characters"],
@@ -176,30 +179,20 @@ describe("what an account has from its beginning", () => {
     expect(service.account("test-late").brands).toMatchObject([{ id: "late" }]);
   });
 
+  const brand = { id: "a", name: "Acme" };
   test.each([
     [{ brands: [{ id: "a" }] }, "brands[0].name must be text, got undefined"],
     [{ brands: [{ id: "a/b", name: "x" }] }, "brands[0].id must be 1 to 200 letters, digits and"],
-    [
-      {
-        brands: [
-          { id: "a", name: "x" },
-          { id: "a", name: "y" },
-        ],
-      },
-      "brands must be a list in which no id comes twice",
-    ],
-    [{ brands: [{ name: "x", deep: () => 1, big: 1n }] }, "brands[0] must be JSON, at most 64"],
-    [
-      { savedAds: [{ brand_id: "none" }] },
-      'savedAds[0].brand_id must be the id of one of the account\'s brands, got "none"',
-    ],
+    [{ jobs: [{ action: "edit" }] }, "jobs[0].action must be one of copy-ad, "],
     [{ jobs: [{ action: "edit-ad", status: "queued" }] }, 'jobs[0] has no field "status"; it has'],
-    [
-      { jobs: [{ action: "edit-ad", fail: "x", result: 1 }] },
-      "jobs[0] must be a failure or a result",
-    ],
+    [{ jobs: [{ action: "edit-ad", variations: "2" }] }, "jobs[0].variations must be a number"],
+    [{ jobs: [{ action: "edit-ad", fail: "x", result: 1 }] }, "jobs[0] must be a failure or a"],
+    [{ brands: [brand, brand] }, "brands must be a list in which no id comes twice"],
+    [{ savedAds: [{ brand_id: "b" }] }, "savedAds[0]: Brand not found"],
+    [{ jobs: [{ action: "edit-ad", variations: 11 }] }, "jobs[0]: Invalid parameter variations"],
   ])("an account can't start with %o, and the message names the place", (options, message) => {
     const make = () => createMockService({ accounts: { "test-key": options as never } });
-    expect(make).toThrow(`The mock's accounts["test-key"].${message}`);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(`accounts["test-key"].${message}`);
   });
 });

@@ -4,15 +4,13 @@ import { setUp } from "./set-up.ts";
 
 const endless = Number.POSITIVE_INFINITY;
 
-const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
-
 test.each([
   ...["fault", "outcome"].flatMap((one): [object, string][] => [
     [{ times: 0 }, `${one} options.times must be `],
     [{ account: 1 }, `${one} options.account must be `],
   ]),
   [{ operation: "jobs.pay" }, "fault options.operation must be one or more of jobs.submit, "],
-  [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
+  [{ operation: ["jobs.get", "x"] }, "fault options.operation must be one or more of "],
   [
     { action: "copy-ad", operation: ["jobs.get", "jobs.list"] },
     "fault options.operation must be jobs.submit, because only a submission has an action",
@@ -36,28 +34,25 @@ test("assertPlayed and assertTaken list what still waits, and for which requests
   faults.play({ kind: "status", status: 500, body: "x".repeat(1_000) }, { operation: "jobs.get" });
   await ask("GET", "/v1/jobs");
   expect(() => faults.assertPlayed()).toThrow(
-    /^3 scheduled faults were not played as often as scheduled: fault_1 \{"kind":"status","status":503\} for jobs\.get or jobs\.list \(1 of 3\); fault_2 \{"kind":"reset"\} for requests \(account "test-b"\) \(0 of 1\); fault_3 \{"kind":"status","status":500,"body":"x{77,84}… for jobs\.get \(0 of 1\)\. Send the missing requests, or call faults\.remove\(id\)$/,
+    /^3 scheduled faults were not played as often as scheduled: fault_1 \{"kind":"status","status":503\} for \{"operation":\["jobs\.get","jobs\.list"\]\} \(1 of 3; requests seen: 1\); fault_2 \{"kind":"reset"\} for \{"account":"test-b"\} \(0 of 1; requests seen: 0\); fault_3 \{"kind":"status","status":500,"body":"x{77,84}… for \{"operation":"jobs\.get"\} \(0 of 1; requests seen: 0\)\. Send the missing requests, or call faults\.remove\(id\)$/,
   );
   jobs.next({ fail: "moderation" }, { times: 2 });
   jobs.next({ result: [1], takesMs: 5 }, { account: "test-b", action: "edit-ad" });
   jobs.next({ takesMs: 5 }, { times: endless, account: "test-b" });
   await submit();
   expect(() => jobs.assertTaken()).toThrow(
-    '3 scheduled outcomes were not taken as often as scheduled: outcome_1 {"fail":"moderation"} (1 of 2); outcome_2 {"result":[1],"takesMs":5} for requests of edit-ad (account "test-b") (0 of 1); outcome_3 {"takesMs":5} for requests (account "test-b") (0 of at least 1). Send the missing requests, or call jobs.removeScheduled(id)',
+    '3 scheduled outcomes were not taken as often as scheduled: outcome_1 {"fail":"moderation"} (1 of 2; requests seen: 1); outcome_2 {"result":[1],"takesMs":5} for {"action":"edit-ad","account":"test-b"} (0 of 1; requests seen: 0); outcome_3 {"takesMs":5} for {"account":"test-b"} (0 of at least 1; requests seen: 0). Send the missing requests, or call jobs.removeScheduled(id)',
   );
 });
 
 test.each([
   [undefined, "outcome must be an object of fail, result, takesMs, got undefined"],
-  [{}, "outcome must be an object of fail, result or takesMs"],
   [{ fail: 5 }, "outcome.fail must be text, got 5"],
   [{ fail: "x", result: 1 }, "outcome must be a failure or a result, not both"],
   [{ result: 5n }, "outcome.result must be JSON"],
-  [{ result: JSON.parse(deep(65)) }, "JSON, at most 64 levels deep"],
   [{ takesMs: -1 }, "outcome.takesMs must be milliseconds, zero or more"],
 ])("jobs.next refuses %s: %s", (outcome, message) => {
   const { jobs } = setUp();
-  jobs.next({ result: JSON.parse(deep(64)) });
   expect(() => jobs.next(outcome as never)).toThrow(message);
 });
 

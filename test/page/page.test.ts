@@ -7,7 +7,6 @@ import { createAsk, globalFetch } from "../mocks/ask.ts";
 import {
   busy,
   call,
-  makeTraffic,
   submit,
   timedJobs,
   useBrowser,
@@ -84,7 +83,7 @@ describe.skipIf(withoutBrowser)("the mock's page", () => {
       .toMatch(/unknown key sk-….{4}[\s\S]*401/);
   });
 
-  test("a link leads to the newest failure, which shows its reason, its price and what was sent", async () => {
+  test("a failed job shows its reason, its price and what was sent", async () => {
     let failed = "";
     const { page } = await open({
       service: timedJobs(),
@@ -92,21 +91,12 @@ describe.skipIf(withoutBrowser)("the mock's page", () => {
         const request = { action: "generate-ad", prompt: "Summer sale", variations: 3 };
         failed = await submit(service, request);
         service.jobs.fail(failed, "moderation");
-        for (let count = 0; count < 20; count += 1) await submit(service, { action: "edit-ad" });
-        await makeTraffic(service, 1);
       },
     });
-    await page.getByRole("link", { name: "1 failed" }).click();
     const card = page.locator(`#${failed}`);
-    const top = (await card.boundingBox())?.y;
-    expect(top).toBeGreaterThan(40);
-    expect(top).toBeLessThan(900);
     expect(await card.innerText()).toMatch(/moderation[\s\S]*3 image credits/);
     await card.locator("summary").click();
     await card.getByText('"variations": 3').waitFor();
-    await page.getByRole("link", { name: "2 failed" }).click();
-    const [target = ""] = await page.locator("li:target").allInnerTexts();
-    expect(target).toMatch(/\/v1\/nowhere[\s\S]*404[\s\S]*Endpoint not found/);
   });
 
   test("the page says why a command failed", async () => {
@@ -125,7 +115,7 @@ describe.skipIf(withoutBrowser)("the mock's page", () => {
 
   test("axe finds no barrier on a busy page, wide or narrow, light or dark, and nothing is cut off", async () => {
     const { page } = await open({ ...busy, viewport: { width: 1440, height: 800 } });
-    const shown = ["#scheduled li", ".card", ".row.queued", ".row.processing", ".card.failed"];
+    const shown = ["#scheduled li", ".card", ".card.queued", ".card.processing", ".card.failed"];
     for (const part of [...shown, ".more", "#requests .failed"]) {
       expect([part, await page.locator(part).count()]).not.toEqual([part, 0]);
     }

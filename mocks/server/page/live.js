@@ -10,25 +10,15 @@ let shown = "";
  * @param {Element} next
  */
 const renew = (list, next) => {
-  let place = list.firstElementChild;
-  for (const after of [...next.children]) {
+  const nodes = [...next.children].map((after) => {
     const before = document.getElementById(after.id);
-    if (!before?.isEqualNode(after)) {
-      list.insertBefore(after, place);
-      continue;
-    }
-    while (place !== null && place !== before) {
-      const gone = place;
-      place = place.nextElementSibling;
-      gone.remove();
-    }
-    place = before.nextElementSibling;
-  }
-  while (place !== null) {
-    const gone = place;
-    place = place.nextElementSibling;
-    gone.remove();
-  }
+    return before?.isEqualNode(after) ? before : after;
+  });
+  for (const child of [...list.children]) if (!nodes.includes(child)) child.remove();
+  nodes.forEach((node, place) => {
+    const there = list.children[place] ?? null;
+    if (there !== node) list.insertBefore(node, there);
+  });
 };
 
 const refresh = async () => {

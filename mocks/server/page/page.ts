@@ -36,7 +36,7 @@ const creditOf = (name: string, { monthly, purchased }: MockAccount["credits"]["
   <p><b>${monthly + purchased}</b> ${name}<br><small>${monthly} monthly${purchased > 0 && ` + ${purchased} bought`}</small></p>`;
 
 const accountCard = ({ key, credits: { image, video } }: MockAccount) => html`
-  <li id="account-${key}" class="panel account"><code>${key}</code>${creditOf("image credits", image)}${creditOf("video credits", video)}</li>`;
+  <li id="account-${key}" class="panel bar"><code>${key}</code>${creditOf("image credits", image)}${creditOf("video credits", video)}</li>`;
 
 /** Shows a picture, a video or a text. The page loads nothing from other servers. */
 const pieceOf = (piece: unknown) => {
@@ -51,19 +51,20 @@ const pieceOf = (piece: unknown) => {
   return html`<li><video src="${source}#t=0.1" controls muted loop playsinline preload="auto" aria-label="Video"></video></li>`;
 };
 
-/** The upper half of a finished job's card: its results, or the reason of its failure. */
-const stage = ({ status, error, result }: MockJobDetail["job"]) => {
+/** The upper half of a job's card: buttons that end it, its results, or the reason of its failure. */
+const stage = ({ job_id: id, status, error, result }: MockJobDetail["job"]) => {
+  if (!isFinishedStatus(status)) {
+    return html`<p class="stage bar">${button("Complete", "jobs.complete", [id])}${button("Fail", "jobs.fail", [id])}${button("Expire", "jobs.expire", [id])}</p>`;
+  }
   const lists: unknown[][] = Object.values(Object(result)).filter(Array.isArray);
   const pieces = lists[0] ?? (result === undefined ? [] : [result]);
   if (status === "failed" || pieces.length === 0) {
     return html`<p class="stage">${error ?? `${status}, without a result`}</p>`;
   }
-  const isText = !/^data:/.test(Object(pieces[0]).url);
-  // A text takes the whole card. With five pictures or more, the fourth place says how many are left out.
-  const shown = isText ? 1 : pieces.length > 4 ? 3 : 4;
-  const left = pieces.length - Math.min(shown, pieces.length);
-  const more = left > 0 && html`<li class="more">+${left}</li>`;
-  return html`<ul class="stage made ${isText && "text"}">${pieces.slice(0, shown).map(pieceOf)}${more}</ul>`;
+  // A text takes the whole card.
+  const shown = /^data:/.test(Object(pieces[0]).url) ? 4 : 1;
+  const left = pieces.length - shown;
+  return html`<ul class="stage made">${pieces.slice(0, shown).map(pieceOf)}${left > 0 && html`<li class="badge more">+${left}</li>`}</ul>`;
 };
 
 const jobItem = ({ job, account, request, cost, brand }: MockJobDetail, isOneOfMany: boolean) => {
@@ -75,18 +76,16 @@ const jobItem = ({ job, account, request, cost, brand }: MockJobDetail, isOneOfM
     isOneOfMany && account,
     timeOf(job.created_at),
   ].filter(Boolean);
-  const isOver = isFinishedStatus(status);
   const prompt = String(request["prompt"] ?? "").slice(0, 200);
   return html`
-  <li id="${id}" class="panel ${isOver ? "card" : "row"} ${status}">
-    ${isOver && stage(job)}
+  <li id="${id}" class="panel card ${status}">
+    ${stage(job)}
     <div>
-      <h3>${action}</h3> <span class="badge ${status}">${status}</span>
+      <span class="badge">${status}</span> <h3>${action}</h3>
       <p class="prompt" dir="auto">${prompt || html`<i>no prompt</i>`}</p>
       <p class="facts"><b>${price}</b> · ${facts.join(" · ")}</p>
       <details id="all-${id}"><summary><code>${id}</code></summary><pre tabindex="0">${json({ request, job })}</pre></details>
     </div>
-    ${!isOver && html`<p class="bar">${button("Complete", "jobs.complete", [id])}${button("Fail", "jobs.fail", [id])}${button("Expire", "jobs.expire", [id])}</p>`}
   </li>`;
 };
 
@@ -122,10 +121,6 @@ export ADGEN_API_KEY=${quoteForShell(key)}
 curl "$ADGEN_BASE_URL/v1/jobs" -H "Authorization: Bearer $ADGEN_API_KEY" \\
   -d '{ "action": "generate-ad", "prompt": "Summer sale" }'</pre></li>`;
 
-/** A heading with the total, and with the number of failures as a link to the newest one. */
-const heading = (title: string, name: string, total: number, failed: readonly string[]) => html`
-  <h2>${title} <small id="${name}" data-live><span id="${name}-total">${total}</span>${failed.length > 0 && html` <a id="${name}-failed" href="#${failed[0]}">${failed.length} failed</a>`}</small></h2>`;
-
 const render = (service: MockService, origin: string) => {
   const { accounts, clock, faults, jobs, journal } = service;
   const newest = accounts
@@ -141,8 +136,6 @@ const render = (service: MockService, origin: string) => {
   );
   const requests = [...journal.entries.slice(-maxShown)].reverse();
   const keys = new Map(accounts.map(({ key }) => [maskKey(key), key]));
-  const failedJobs = details.filter(({ job }) => job.status === "failed");
-  const failedRequests = requests.filter(({ status = 600 }) => status >= 400);
   const isOneOfMany = accounts.length > 1;
   const now = new Date(clock.now()).toISOString();
   return html`<!doctype html>
@@ -170,7 +163,7 @@ const render = (service: MockService, origin: string) => {
 <main>
   <section>
     <h2>Credits</h2>
-    <ul id="accounts" class="accounts" data-live>${accounts.slice(0, maxShown).map(accountCard)}</ul>
+    <ul id="accounts" class="accounts bar" data-live>${accounts.slice(0, maxShown).map(accountCard)}</ul>
   </section>
   <section>
     <h2>Make it go wrong</h2>
@@ -178,27 +171,17 @@ const render = (service: MockService, origin: string) => {
       ${button("Answer the next request with 503", "faults.play", [{ kind: "status", status: 503 }])}
       ${button("Break the next connection", "faults.play", [{ kind: "reset" }])}
       ${button("Delay the next answer by 3 s", "faults.play", [{ kind: "latency", ms: 3_000 }])}</p>
-    <ul id="scheduled" class="scheduled" data-live>
+    <ul id="scheduled" class="scheduled processing" data-live>
       ${faults.scheduled.map((fault) => scheduledRow(fault.id, describeScheduledFault(fault), "faults.remove"))}
       ${jobs.scheduled.map((outcome) => scheduledRow(outcome.id, describeScheduledOutcome(outcome), "jobs.removeScheduled"))}
     </ul>
   </section>
   <section>
-    ${heading(
-      "Jobs",
-      "count",
-      total,
-      failedJobs.map(({ job }) => job.job_id),
-    )}
+    <h2>Jobs <small id="count" data-live>${total}</small></h2>
     <ul id="jobs" class="cards" data-live>${details.length > 0 ? details.map((detail) => jobItem(detail, isOneOfMany)) : firstSteps(origin, accounts[0]?.key)}</ul>
   </section>
   <section>
-    ${heading(
-      "Requests",
-      "requests-count",
-      journal.count,
-      failedRequests.map(({ number }) => `request-${number}`),
-    )}
+    <h2>Requests <small id="requests-count" data-live>${journal.count}</small></h2>
     <ul id="requests" class="panel" data-live>${requests.map((entry) => requestItem(entry, keys))}</ul>
   </section>
 </main>

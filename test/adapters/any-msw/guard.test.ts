@@ -20,9 +20,6 @@ const isMsw2 = !("readyState" in setupServer());
 
 const testWithMsw3 = test.skipIf(isMsw2); // MSW 2 makes nock's sockets, and answers XMLHttpRequest.
 
-const httpModule = process.getBuiltinModule("node:http");
-const { request: earlyRequest } = httpModule;
-
 /** An agent like those for proxies: it chooses where and when to open a connection. */
 class ProxyAgent {
   readonly options = {};
@@ -161,27 +158,6 @@ testWithMsw3("a socket that nock has made isn't taken for one of MSW 3's", async
   const options = { host: "127.0.0.1", port, path: "/v1/jobs", agent: new NockAgent() };
   expect(await askBy("get", options)).toBe("ERR_MOCK_NOT_INTERCEPTED");
   socket.destroy();
-});
-
-test.each([
-  ["node:http", (url: string, options: object) => httpModule.request(url, options)],
-  ["a function taken out of node:http before the mock listened", earlyRequest],
-])("a request by %s with Expect: 100-continue sends its body, and is answered", async (_, ask) => {
-  const { service } = await start({ baseUrl });
-  const status = await new Promise((resolve, reject) => {
-    const headers = {
-      authorization: "Bearer test-key",
-      "content-type": "application/json",
-      expect: "100-continue",
-    };
-    const request = ask(`${baseUrl}/v1/jobs`, { method: "POST", headers });
-    request.on("continue", () => request.end('{"action":"generate-ad"}'));
-    request.on("response", (response) => resolve(response.resume().statusCode));
-    request.on("error", reject);
-    request.flushHeaders();
-  });
-  expect(status).toBe(202);
-  expect(service.account("test-key").charges).toHaveLength(1);
 });
 
 testWithMsw3("an XMLHttpRequest that undici sends, as jsdom's, is answered", async () => {

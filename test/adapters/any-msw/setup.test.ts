@@ -72,7 +72,9 @@ describe("a mock that listens", () => {
           "  PUT https://ads.test/v1/jobs",
           "  GET https://ads.test/v1/anything",
           "Requests to the service: check their method and path, or handle them. Without a " +
-            "baseUrl, /v1/jobs, /v1/brands and /v1/saved-ads of every origin count as the service.",
+            "baseUrl, /v1/jobs, /v1/brands, /v1/saved-ads of every origin count as the service.",
+          "Requests to other hosts: give handlers for them to the mock, because another MSW server " +
+            'or mock gets nothing while it listens; or let all through with onUnhandled: "bypass".',
         ].join("\n"),
       ),
     );
@@ -136,7 +138,7 @@ describe("a mock that listens", () => {
       // MSW 3 makes a TypeError of the refusal, and MSW 2 leaves it as it is.
       await expect(fetch(`${baseUrl}/v1/jobs`)).rejects.toThrow();
       expect(await askBy("get", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_UNHANDLED");
-      expect(second.close).toThrow("Requests to another mock of this process");
+      expect(second.close).toThrow("because another MSW server or mock gets nothing");
     },
   );
 
@@ -203,9 +205,7 @@ test("without a base URL, other APIs are let through, and the paths of the servi
     await expect(fetch(`${other.url}${path}`, { method: "PUT" }), path).rejects.toThrow();
   }
   expect(other.received).toHaveLength(6);
-  expect(reset).toThrow(
-    "Without a baseUrl, /v1/jobs, /v1/brands and /v1/saved-ads of every origin",
-  );
+  expect(reset).toThrow("Without a baseUrl, /v1/jobs, /v1/brands, /v1/saved-ads of every origin");
 });
 
 test("a mock answers in place of a stub of fetch that was set before it listened", async () => {
