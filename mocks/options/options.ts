@@ -75,8 +75,8 @@ export interface MockServiceOptions {
    * How fast jobs progress. With "per-poll", each poll advances a job by one state, so that tests don't
    * have to wait. With `{ queuedMs, processingMs }`, each state lasts this many milliseconds by the
    * clock, zero or more; `Infinity` keeps jobs there until they expire. A time can also be drawn for
-   * each job by the `seed`: `{ min, max }` or `{ median, p95 }`. You can also give a pace for each
-   * action, and a `default` for the others.
+   * each job by the `seed`, from `{ min, max }`. You can also give a pace for each action, and a
+   * `default` for the others.
    * @default "per-poll"
    */
   timeline?: Timeline;

@@ -19,7 +19,7 @@ const run = (owner: object, command: string, given: readonly unknown[]): unknown
   for (const name of path) {
     const isThere = Object(member) === member && Object.hasOwn(member as object, name);
     if (!isThere || local.includes(name)) {
-      const near = findNear(command, Object.keys(commandSignatures));
+      const near = findNear(command, [...signatures.keys()]);
       const hint = near === undefined || near === command ? "" : `; did you mean "${near}"?`;
       throw new Error(`The mock has no "${command}"${hint}`);
     }
@@ -29,35 +29,37 @@ const run = (owner: object, command: string, given: readonly unknown[]): unknown
 };
 
 /** The arguments of each method that has any. A "?" marks an optional one. */
-export const commandSignatures: Readonly<Record<string, string>> = {
-  addAccount: "key, options?",
-  removeAccount: "key",
-  priceOf: "request",
-  "clock.advance": "ms",
-  "clock.setTime": "ms",
-  "faults.play": "fault, options?",
-  "faults.remove": "id",
-  "jobs.next": "outcome, options?",
-  "jobs.removeScheduled": "id",
-  "jobs.complete": "jobId, result?",
-  "jobs.fail": "jobId, reason?",
-  "jobs.expire": "jobId",
-  "jobs.find": "jobId",
-  "jobs.inspect": "jobId",
-  "jobs.latest": "limit",
-  "journal.find": "filter?",
-  "journal.assertOne": "filter?",
-  "journal.assertCount": "count, filter?",
-  "journal.assertNone": "filter?",
-  assertCharges: "charges",
-  grant: "credits",
-  setCredits: "credits",
-};
+const signatures = new Map(
+  Object.entries({
+    addAccount: "key, options?",
+    removeAccount: "key",
+    priceOf: "request",
+    "clock.advance": "ms",
+    "clock.setTime": "ms",
+    "faults.play": "fault, options?",
+    "faults.remove": "id",
+    "jobs.next": "outcome, options?",
+    "jobs.removeScheduled": "id",
+    "jobs.complete": "jobId, result?",
+    "jobs.fail": "jobId, reason?",
+    "jobs.expire": "jobId",
+    "jobs.find": "jobId",
+    "jobs.inspect": "jobId",
+    "jobs.latest": "limit",
+    "journal.find": "filter?",
+    "journal.assertOne": "filter?",
+    "journal.assertCount": "count, filter?",
+    "journal.assertNone": "filter?",
+    assertCharges: "charges",
+    grant: "credits",
+    setCredits: "credits",
+  }),
+);
 
 /** Reads the arguments of a command. @throws TypeError unless they are a JSON list of the right length */
 const readArguments = (command: string, text: string): readonly unknown[] => {
   const given = parseJson(text || "[]");
-  const names = commandSignatures[command]?.split(", ");
+  const names = signatures.get(command)?.split(", ");
   const min = names?.filter((name) => !name.endsWith("?")).length ?? 0;
   if (!Array.isArray(given)) throw new TypeError("The arguments of a command must be a JSON list");
   const fits = given.length >= min && given.length <= (names ?? given).length;
@@ -76,7 +78,7 @@ export const answerCommand = async ({ req }: Context, owner: () => object): Prom
     return new Response(writeJson(successEnvelope(data)), { headers: jsonHeaders });
   } catch (error) {
     // A TypeError is about the arguments; a failed assertion throws an Error.
-    const names = error instanceof TypeError ? commandSignatures[command] : undefined;
+    const names = error instanceof TypeError ? signatures.get(command) : undefined;
     const usage = names === undefined ? "" : `; the command is ${command}(${names})`;
     return refuseCommand(400, (error as Error).message + usage);
   }

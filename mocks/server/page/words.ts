@@ -8,11 +8,8 @@ import type { ScheduledOutcome } from "../../outcomes/outcome.ts";
 export const quoteForShell = (text: string): string =>
   /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-const seconds = (ms: Span): string => {
-  if (typeof ms === "number") return `${ms / 1_000} s`;
-  if ("min" in ms) return `${ms.min / 1_000} to ${ms.max / 1_000} s`;
-  return `about ${ms.median / 1_000} s`;
-};
+const seconds = (ms: Span): string =>
+  typeof ms === "number" ? `${ms / 1_000} s` : `${ms.min / 1_000} to ${ms.max / 1_000} s`;
 
 /** What happens to a request that meets a fault of each kind. */
 const byKind: { readonly [Kind in FaultKind]: (fault: MockFault & { kind: Kind }) => string } = {
