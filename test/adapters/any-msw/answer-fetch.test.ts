@@ -70,8 +70,8 @@ const faults: readonly [MockFault, timeoutMs?: number][] = [
   [{ kind: "refuse" }],
   [{ kind: "cut-body" }],
   [{ kind: "drip-body", bytes: 40, everyMs: 1 }],
-  [{ kind: "stall" }, 40],
-  [{ kind: "stall-body" }, 40],
+  [{ kind: "stall" }, 300],
+  [{ kind: "stall-body" }, 300],
 ];
 
 const crash = () => {
