@@ -24,17 +24,10 @@ const shared: Options = {
   clean: false,
 };
 
-const clientNames = [
-  ...["index", "submissions", "submissions/file", "bullmq", "proxy", "assumed", "files"],
-];
-const entriesOf = (isClient: boolean): Record<string, string> =>
+/** Returns the entries and commands below a folder. */
+const below = (folder: "src/" | "mocks/"): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(entries).filter(([name]) => clientNames.includes(name) === isClient),
-  );
-
-const commandsOf = (isClient: boolean): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(commands).filter(([, source]) => source.startsWith("src/") === isClient),
+    Object.entries({ ...entries, ...commands }).filter(([, source]) => source.startsWith(folder)),
   );
 
 /**
@@ -46,7 +39,7 @@ const client: Options = {
   ...shared,
   name: "client",
   format: "esm",
-  entry: { ...entriesOf(true), ...commandsOf(true) },
+  entry: below("src/"),
   esbuildPlugins: [lateKy()],
 };
 
@@ -54,7 +47,7 @@ const mock: Options = {
   ...shared,
   name: "mock",
   format: "esm",
-  entry: { ...entriesOf(false), ...standIns, ...commandsOf(false) },
+  entry: { ...below("mocks/"), ...standIns },
   esbuildPlugins: [frozenAssets()],
 };
 

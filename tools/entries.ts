@@ -1,4 +1,4 @@
-/** The package's entries: name under `dist` → source. `exports` and `paths` say the same. */
+/** The package's entries: name under `dist` → source. CONTRIBUTING.md lists the other files that name them. */
 export const entries = {
   index: "src/client/index.ts",
   submissions: "src/submissions/index.ts",

@@ -1,5 +1,5 @@
 /**
- * The request log, with secrets redacted. This folder imports the domain, the options and the types of faults.
+ * The request log, whose headers hide secrets. This folder imports the domain, the options and the types of faults.
  */
 import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";

@@ -24,7 +24,7 @@ export interface MockServerListenOptions {
    * @default none: only loopback names, and the addresses of this machine
    */
   allowHosts?: readonly string[];
-  /** Is called with a line for each request. The lines contain no keys. @default no log */
+  /** Is called with a line for each request. It hides the key of the request. @default no log */
   log?: (line: string) => void;
 }
 

@@ -7,6 +7,7 @@
  */
 
 export type { AdGenProxy } from "./adgen-proxy.ts";
+export type { ResourceKind } from "../contract/endpoint.ts";
 export { createProxy } from "./create-proxy.ts";
 export type {
   LimitUsage,

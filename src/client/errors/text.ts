@@ -43,24 +43,16 @@ const formsOf = (key: string): string[] => [
   ...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]),
 ];
 
-/**
- * Creates the function that replaces keys in texts.
- *
- * @param keys - More may be added later
- * @param markOf - Returns the replacement of a key, by the key's index in the set
- */
+/** Creates the function that replaces keys in texts. More keys may be added later. */
 export const createRedact =
-  (keys: ReadonlySet<string>, markOf: (place: number) => string = () => "***"): Redact =>
-  (text) => {
-    const marks = Array.from(keys, (key, place) => [key, markOf(place)] as const)
-      .filter(([key]) => key.length >= minKeyLength)
+  (keys: ReadonlySet<string>): Redact =>
+  (text) =>
+    [...keys]
+      .filter((key) => key.length >= minKeyLength)
       // Replace longer keys first, because one key may begin with another.
-      .sort(([one], [other]) => other.length - one.length);
-    return marks.reduce(
-      (left, [key, mark]) => formsOf(key).reduce((cut, form) => cut.replaceAll(form, mark), left),
-      text,
-    );
-  };
+      .sort((one, other) => other.length - one.length)
+      .flatMap(formsOf)
+      .reduce((left, form) => left.replaceAll(form, "***"), text);
 
 /** Cuts foreign text to one short line, without the API keys of its call. */
 export type RedactLine = (text: string) => string;
