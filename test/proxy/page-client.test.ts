@@ -98,16 +98,6 @@ test("a page that lost its prompt finds the job of its id in the error", async (
   expect(service.charges).toHaveLength(2);
 });
 
-test("a page's client reads no job from another server's 409", async () => {
-  const server = await listen(
-    answerWithText(409, '{"success":false,"data":null,"error":"no","job_id":"j"}'),
-  );
-  const { jobs } = clientOf(Number(new URL(server.url).port));
-  const error = await rejection(jobs.submit(request));
-  expect(error).toMatchObject({ code: "unexpected_status", outcome: "unknown" });
-  expect(error.jobId).toBeUndefined();
-});
-
 const submitTo = async (baseUrl: string, ...answer: Parameters<typeof answerWithText>) => {
   const server = await listen(answerWithText(...answer));
   const { port } = new URL(server.url);
