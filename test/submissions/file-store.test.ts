@@ -231,32 +231,6 @@ test.each<[string, () => unknown, string, string]>([
   },
 );
 
-test("openFileStore finds every record of a damaged file, or refuses the file", async () => {
-  const ids = Array.from({ length: 12 }, (_, index) => `id ${index}`);
-  const store = await openStore();
-  await Promise.all(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "open" }))));
-  await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", nextRecord("1", { ttlMs: 9e9 }))));
-  await store.close();
-  const whole = fs.readFileSync(storePath);
-  const step = process.env["SUBMISSION_RUNS"] === undefined ? 251 : 3;
-  let refused = 0;
-  for (let at = 0; at < whole.length; at += step) {
-    const bytes = Buffer.from(whole);
-    bytes[at] = (bytes[at] ?? 0) ^ 0x55;
-    fs.writeFileSync(storePath, bytes);
-    const damaged = await openFileStore(storePath).catch(() => undefined);
-    if (damaged === undefined) refused++;
-    else {
-      const listed = await idsOf(damaged, "open");
-      expect([at, ...listed.sort()]).toEqual([at, ...ids.toSorted()]);
-      const revs = await revsOf(damaged, ...ids.map((id) => `t ${id}`));
-      expect([at, revs.filter((rev) => rev === undefined)]).toEqual([at, []]);
-      await damaged.close();
-    }
-  }
-  expect(refused).toBeGreaterThan(0);
-});
-
 test.each([
   [undefined, "undefined"],
   ["", "an empty text"],
@@ -327,15 +301,9 @@ const runMounted = async (commands: string, at: string) => {
 };
 
 describe.skipIf(!mayMount)("a store in a file, where this user may mount", () => {
-  test.each([
-    ["that is mounted by itself", "touch host 'my file'; mount --bind host 'my file'", "my file"],
-    [
-      "that a link names, and that is mounted by itself",
-      "touch host there; mount --bind host there; ln -s there link",
-      "link",
-    ],
-  ])("openFileStore refuses a file %s", async (_, commands, name) => {
-    expect(await runMounted(commands, join(storeFolder, name))).toEqual({
+  test("openFileStore refuses a file that is mounted by itself", async () => {
+    const commands = "touch host 'my file'; mount --bind host 'my file'";
+    expect(await runMounted(commands, join(storeFolder, "my file"))).toEqual({
       count: 0,
       name: "StoreError",
       code: "store",
@@ -347,11 +315,6 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
 
   test.each([
     ["in a folder that is mounted", "mkdir host there; mount --bind host there", "there/store"],
-    [
-      "that a link to a mounted folder names",
-      "mkdir disk; mount -t tmpfs tmpfs disk; ln -s disk/store link",
-      "link",
-    ],
     ["beside another file that is mounted", "touch a b; mount --bind a b", "store"],
   ])("openFileStore opens a file %s", async (_, commands, name) => {
     expect(await runMounted(commands, join(storeFolder, name))).toEqual({ count: 3 });
