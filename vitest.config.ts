@@ -37,7 +37,6 @@ const execArgv = ["--expose-gc"];
 /** Files with a process of their own: they change it for good, or wait for child processes. */
 const separate = [
   "test/docs/recipes.test.ts",
-  "test/docs/suites.test.ts",
   "test/examples.test.ts",
   "test/generated/clients.test.ts",
 ];
