@@ -172,10 +172,6 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("saveFiles saves a whole file that a proxy has changed (203)", async () => {
-  expect(await saveFrom(send(png, {}, 203))).toEqual(["job_1-1.png"]);
-});
-
 test.each(["end", "resetAndDestroy"] as const)(
   "saveFiles refuses chunks that stop (%s)",
   async (end) => {
@@ -245,10 +241,6 @@ test.each<[string, unknown]>([
   expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["a", "b"]);
 });
 
-test("saveFiles saves a result that is a single URL", async () => {
-  expect(await saveFiles(completed(a), folder)).toEqual([`${folder}/job_1-1.png`]);
-});
-
 test.each([undefined, null, 7, "text", {}, { images: [{}] }, { cta_url: a }, ["ftp://x.test/a"]])(
   "saveFiles refuses a result without a URL, with the job in its error: %j",
   async (result) => {
@@ -299,15 +291,6 @@ test("saveFiles refuses the name of a file with other content", async () => {
   expect(error.message).toMatch(/1\.png is there already, with other content: remove it/);
   expect(readFileSync(join(folder, "1.png"), "utf8")).toBe("of another job");
   expect(readdirSync(folder)).toEqual(["1.png"]);
-});
-
-test("saveFiles throws what the name function throws", async () => {
-  const mine = new Error("mine");
-  const name = () => {
-    throw mine;
-  };
-  await expect(saveFiles(job, folder, { name })).rejects.toBe(mine);
-  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("a saved file of an unknown type isn't fetched again, but a .part file is ignored", async () => {
