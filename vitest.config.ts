@@ -42,11 +42,7 @@ const separate = [
 ];
 
 /** Files that measure time, or the heap of their own process. */
-const measuring = [
-  "test/client/leaks.test.ts",
-  "test/mocks/cost.test.ts",
-  "test/submissions/file-locks.test.ts",
-];
+const measuring = ["test/client/leaks.test.ts", "test/mocks/cost.test.ts"];
 
 /**
  * Files share processes: one for each file takes longer to start than most files take to run. The

@@ -3,8 +3,8 @@ import { build } from "esbuild";
 import { beforeAll, expect, it } from "vitest";
 import * as here from "../../src/client/index.ts";
 import { resetConnection } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
-import { listen } from "../helpers/http-server.ts";
+import { failing, submitJob } from "../helpers/calls.ts";
+import { testKey } from "../helpers/client.ts";
 
 type Library = typeof here;
 const own: Library = here;
@@ -90,8 +90,7 @@ it("a user's subclass is an instance of itself and its ancestors only", () => {
 });
 
 it("the JSON of an error survives postMessage, where the error itself loses its code", async () => {
-  const server = await listen(resetConnection);
-  const error = await rejection(clientOf(server).jobs.submit(paidJob));
+  const { error } = await failing(resetConnection, submitJob);
   const json = structuredClone(error.toJSON());
 
   expect(structuredClone(error)).not.toHaveProperty("code");
