@@ -142,7 +142,10 @@ it("a redirect as browsers show it, with status 0, isn't followed either", async
 
   const error = await rejection(submitJob(clientOver(fetch)));
 
-  expect(redirects).toEqual(["manual"]);
+  const ofPage = await rejection(submitJob(clientOver(fetch, { apiKey: null })));
+  expect(ofPage).toMatchObject({ status: 0, outcome: "unknown" });
+  expect(ofPage.message).toContain("Next.js: skipTrailingSlashRedirect");
+  expect(redirects).toEqual(["manual", "manual"]);
   expect(error).toMatchObject({ code: "unexpected_status", status: 0, outcome: "unknown" });
   const said = `POST /v1/jobs answered with a redirect: ${notFollowed}`;
   expect(error.message).toBe(said + doubtOfSubmission);

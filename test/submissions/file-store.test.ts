@@ -269,15 +269,6 @@ test("a store does not ask Deno's user for a permission to read /proc", async ()
   expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
 });
 
-test("a file opened by several of its names at the same time is one store", async () => {
-  fs.symlinkSync(storeFolder, join(storeFolder, "here"));
-  const names = [storePath, join(storeFolder, "here", "submissions"), storePath, storePath];
-  const stores = await Promise.all(names.map((name) => openStore(name)));
-  await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", nextRecord("1"))));
-  for (const store of stores)
-    expect(await revsOf(store, "0", "1", "2", "3")).not.toContain(undefined);
-});
-
 test.each([
   ["after all processes have closed the store", true],
   ["once no write waits, without a close", false],
