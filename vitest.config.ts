@@ -37,17 +37,12 @@ const execArgv = ["--expose-gc"];
 /** Files with a process of their own: they change it for good, or wait for child processes. */
 const separate = [
   "test/docs/recipes.test.ts",
-  "test/docs/suites.test.ts",
   "test/examples.test.ts",
   "test/generated/clients.test.ts",
 ];
 
 /** Files that measure time, or the heap of their own process. */
-const measuring = [
-  "test/client/leaks.test.ts",
-  "test/mocks/cost.test.ts",
-  "test/submissions/file-locks.test.ts",
-];
+const measuring = ["test/client/leaks.test.ts", "test/mocks/cost.test.ts"];
 
 /**
  * Files share processes: one for each file takes longer to start than most files take to run. The

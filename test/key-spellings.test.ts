@@ -1,12 +1,10 @@
 // A service, or a proxy before it, may echo the key in any spelling. No log may show it.
 import { expect, test } from "vitest";
 import type { ClientOptions } from "../src/client/index.ts";
-import { createProxy } from "../src/proxy/index.ts";
-import { createMemoryStore } from "../src/submissions/index.ts";
-import { answerWithText, success } from "./helpers/answers.ts";
+import { answerWithText } from "./helpers/answers.ts";
 import { clientOver, failing, getJob, submitJob } from "./helpers/calls.ts";
 import { rejection } from "./helpers/client.ts";
-import { type Answer, listen } from "./helpers/http-server.ts";
+import type { Answer } from "./helpers/http-server.ts";
 import {
   expectNoKey,
   printed,
@@ -85,28 +83,6 @@ const places: Readonly<Record<string, Place>> = {
         return printed((await failing(answer, getJob, { apiKey, maxRetries: 1 })).error);
       }),
     ),
-  "an answer of the proxy": async (apiKey) => {
-    const made = { job_id: "job-1", status: "queued" };
-    const answers = [
-      ...spell(apiKey).map((text) => {
-        const data = { ...made, id: text, ids: [text], result: { [text]: [{ id: text }] } };
-        return success(data, 202, { "x-request-id": text.replaceAll(/[^!-~]/g, "-") });
-      }),
-      ...spellRaw(apiKey).map((words) => answerWithText(400, failed(words), { ...json })),
-    ];
-    const { url } = await listen(...answers);
-    const store = createMemoryStore();
-    const proxy = createProxy({ baseUrl: url, apiKey, store, allowAnyone: true });
-    const said: string[] = [];
-    for (const _ of answers) {
-      const body = JSON.stringify({ action: "generate-ad", prompt: "Sale" });
-      const response = await proxy(
-        new Request("http://page.test/v1/jobs", { method: "POST", headers: json, body }),
-      );
-      said.push(JSON.stringify([...response.headers]) + (await response.text()));
-    }
-    return said;
-  },
 };
 
 const rows = Object.entries(places).flatMap(([place, textsOf]) =>

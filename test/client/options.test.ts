@@ -58,16 +58,6 @@ it.each<[string, object | undefined, string]>([
   expect(refusalOf({ baseUrl: "http://ads.test" })).toBe(message);
 });
 
-it("the environment isn't read if the option is given, because Deno would ask its user", () => {
-  const read: unknown[] = [];
-  const env = new Proxy({}, { get: (_, name) => void read.push(name) });
-  vi.stubGlobal("process", { env });
-  createClient({ ...given, log: () => {} });
-  createClient({ ...given, apiKey: null, log: () => {} });
-  expect(refusalOf({ ...given, apiKey: "" })).toBe(noKey);
-  expect(read).not.toContainEqual(expect.stringMatching(/^ADGEN_(BASE_URL|API_KEY)$/));
-});
-
 const maxMs = 2 ** 31 - 1;
 const ms = "a number of milliseconds from 1 to 2147483647";
 const signal = "an AbortSignal (of a controller: its signal)";

@@ -3,7 +3,7 @@ import ky from "ky";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { ClientOptions } from "../../src/client/index.ts";
 import { failure, queued, resetConnection, silence, success } from "../helpers/answers.ts";
-import { getJob, submitJob } from "../helpers/calls.ts";
+import { failing, getJob, submitJob } from "../helpers/calls.ts";
 import { clientOf, measureTime, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
@@ -23,14 +23,12 @@ it.each<[what: string, answer: Answer, code: string, outcome: string]>([
   ["silence", silence, "timeout", "unknown"],
 ])("a caller's ky that retries makes one POST only after %s", async (...row) => {
   const [, answer, code, outcome] = row;
-  const server = await listen(answer);
   const brief = answer === silence ? { timeoutMs: 200 } : {};
-  const call = submitJob(clientOf(server, { ky: eager, ...brief }));
 
-  const error = await rejection(call);
+  const { error, received } = await failing(answer, submitJob, { ky: eager, ...brief });
 
   expect(error).toMatchObject({ code, outcome, attempts: 1 });
-  expect(server.received).toHaveLength(1);
+  expect(received).toHaveLength(1);
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
 });
 
@@ -47,11 +45,10 @@ it.each<[what: string, api: NonNullable<ClientOptions["ky"]>]>([
   const [, api] = row;
   vi.stubGlobal("document", {});
   onTestFinished(() => void vi.unstubAllGlobals());
-  const server = await listen(failure(503), queued());
-  const client = clientOf(server, { ky: api, allowBrowserKey: true });
-  const error = await rejection(submitJob(client));
+  const options = { ky: api, allowBrowserKey: true };
+  const { error, received } = await failing([failure(503), queued()], submitJob, options);
   expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
-  expect(server.received).toHaveLength(1);
+  expect(received).toHaveLength(1);
 });
 
 it("a caller's ky keeps the proof that nothing was sent if the port is closed", async () => {
@@ -115,15 +112,13 @@ it.each<[what: string, hook: () => unknown, code: string]>([
   ["never ends", () => new Promise(() => {}), "timeout"],
   ["leads to another host", () => new Request("http://evil.test"), "config"],
 ])("a caller's ky sends nothing when its hook %s", async (_, hook, code) => {
-  const server = await listen(queued());
   const api = ky.create({ hooks: { beforeRequest: [hook as () => Promise<undefined>] } });
   const options = { ky: api, timeoutMs: code === "timeout" ? 100 : 1_500, maxRetries: 0 };
-  const { value: error, ms } = await measureTime(() =>
-    rejection(submitJob(clientOf(server, options))),
-  );
+  const { value, ms } = await measureTime(() => failing(queued(), submitJob, options));
+  const { error, received } = value;
   expect(error).toMatchObject({ code, outcome: "not-sent" });
   expect(ms).toBeLessThan(2_000);
-  expect(server.received).toEqual([]);
+  expect(received).toEqual([]);
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
 });
 

@@ -115,14 +115,14 @@ it.each<[string, string, (origin: string) => string]>([
   ["to no address of the web", "data:text/html,a", () => notFollowed],
   ["to nowhere", "http://[", () => notFollowed],
 ])("the error of a redirect %s says what to do", async (_, location, says) => {
-  const server = await listen((response, { headers }) => {
+  const redirect: Answer = (response, { headers }) => {
     const target = location.replace("//HOST", `https://${headers.host}`);
     response.writeHead(308, { location: target }).end();
-  });
+  };
 
-  const error = await rejection(listJobs(clientOf(server)));
+  const { error, url } = await failing(redirect, listJobs);
 
-  const origin = server.url.replace("http:", "https:");
+  const origin = url.replace("http:", "https:");
   expect(error.message).toBe(`GET /v1/jobs answered 308: ${says(origin)}`);
 });
 
@@ -142,7 +142,10 @@ it("a redirect as browsers show it, with status 0, isn't followed either", async
 
   const error = await rejection(submitJob(clientOver(fetch)));
 
-  expect(redirects).toEqual(["manual"]);
+  const ofPage = await rejection(submitJob(clientOver(fetch, { apiKey: null })));
+  expect(ofPage).toMatchObject({ status: 0, outcome: "unknown" });
+  expect(ofPage.message).toContain("Next.js: skipTrailingSlashRedirect");
+  expect(redirects).toEqual(["manual", "manual"]);
   expect(error).toMatchObject({ code: "unexpected_status", status: 0, outcome: "unknown" });
   const said = `POST /v1/jobs answered with a redirect: ${notFollowed}`;
   expect(error.message).toBe(said + doubtOfSubmission);

@@ -109,10 +109,8 @@ it.each<[number, string, string, boolean]>([
   [502, "refused, unknown", "unknown", true],
   [502, "not-sent", "unknown", false],
 ])("a write's %i with a proxy's %j has the outcome %s", async (status, word, outcome, isProxy) => {
-  const server = await listen(said(status, word));
-  const client = clientOf(server, isProxy ? { apiKey: null } : {});
-
-  const error = await rejection(client.jobs.submit(paidJob));
+  const options = isProxy ? { apiKey: null } : {};
+  const { error } = await failing(said(status, word), submitJob, options);
 
   expect(error).toMatchObject({ status, outcome, attempts: 1 });
   expect(error.message.endsWith(doubtOfSubmission)).toBe(outcome === "unknown");

@@ -45,16 +45,14 @@ it.each<[retryAfter: string, waitMs: number, date?: string]>([
   [utc(60_000), 60_000, "yesterday"],
   [utc(-day), 50],
 ])("a Retry-After is waited out: %s is %i ms", async (retryAfter, waitMs, serverDate) => {
-  const isLong = waitMs > day;
   for (const status of [429, 500, 503]) {
     const answers = [asking(retryAfter, status, serverDate), found];
     const options = { totalTimeoutMs: 2 ** 31 - 1 };
-    const { data, error, ms, sentAt } = await play(answers, getJob, options);
+    const { data, ms, sentAt } = await play(answers, getJob, options);
 
-    expect(error?.retryAfterMs ?? waitMs).toBe(waitMs);
-    expect(waitsOf(sentAt)).toEqual(isLong ? [] : [waitMs]);
-    expect(ms).toBe(isLong ? 0 : waitMs + 1);
-    expect(data === undefined).toBe(isLong);
+    expect(waitsOf(sentAt)).toEqual([waitMs]);
+    expect(ms).toBe(waitMs + 1);
+    expect(data).toBeDefined();
   }
 });
 
@@ -74,7 +72,7 @@ it.each<[name: string, retryAfter: string, retryAfterMs: number, date?: string]>
       retryAfterMs,
       attempts: 1,
     });
-    const seconds = retryAfterMs === 2 ** 53 ? 9_007_199_254_741 : retryAfterMs / 1_000;
+    const seconds = retryAfterMs / 1_000;
     expect(error?.message).toMatch(new RegExp(` answered 429: no; try again in ${seconds} s$`));
     expect(sentAt).toEqual([0]);
     expect(ms).toBe(0);

@@ -1,4 +1,6 @@
-// The programs of the guides for other runners and languages, each run by its own runner.
+// The suites of the README and the guides, and the programs for other runners and languages. This
+// file has its own process, because the mocks of the suites replace the network, and refuse requests
+// before they listen and after they are closed.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -6,11 +8,22 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
-import { isRecipe, readBlocks, writeRecipe } from "../helpers/doc-blocks.ts";
+import { fileOf, isRecipe, readBlocks, writeBlocks, writeRecipe } from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";
 import { runCommand, writeNpx } from "../helpers/run-command.ts";
+
+const ownSuites = documents
+  .flatMap(readBlocks)
+  .filter(({ info, code }) => info === "ts" && code.includes('from "vitest"'));
+
+writeBlocks(ownSuites);
+
+// Importing a suite inside `describe` declares its tests there.
+describe.each(ownSuites)("runs the suite at $place:", async (block) => {
+  await import(fileOf(block));
+});
 
 test("these tests know every guide with such a program", () => {
   const withPrograms = documents.filter((document) =>

@@ -7,6 +7,7 @@ import { createClient } from "adgen-sdk";
 import { openFile, saveFiles } from "adgen-sdk/files";
 import { createMockService } from "adgen-sdk/mocks";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { answerWithText } from "../helpers/answers.ts";
 import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
 import { runCommand } from "../helpers/run-command.ts";
 
@@ -18,12 +19,8 @@ beforeEach(() => {
   folder = join(mkdtempSync(join(root, "test-")), "below", "ads");
 });
 
-const send =
-  (type: string, text: string, status = 200, headers = {}): Answer =>
-  (response) => {
-    response.writeHead(status, { "content-type": type, ...headers });
-    response.end(text);
-  };
+const send = (type: string, text: string, status = 200, headers = {}): Answer =>
+  answerWithText(status, text, { "content-type": type, ...headers });
 /** First bytes of a video. */
 const film = `\0\0\0\x20ftypisom${"x".repeat(100)}`;
 

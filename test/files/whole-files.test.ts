@@ -1,9 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { OutgoingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { openFile, saveFiles, toDataUrl } from "adgen-sdk/files";
+import { openFile, saveFiles } from "adgen-sdk/files";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { answerWithText } from "../helpers/answers.ts";
 import { rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
@@ -22,12 +24,8 @@ const png = Buffer.concat([
   Buffer.from("0000000049454e44ae426082", "hex"),
 ]);
 
-const send =
-  (body: string | Buffer, headers: Record<string, string | string[]> = {}, status = 200): Answer =>
-  (response) => {
-    response.writeHead(status, headers);
-    response.end(body);
-  };
+const send = (body: string | Buffer, headers: OutgoingHttpHeaders = {}, status = 200): Answer =>
+  answerWithText(status, body, headers);
 
 const completed = (result: unknown) => ({ job_id: "job_1", status: "completed", result }) as const;
 
@@ -48,7 +46,7 @@ test.each<[string, string | string[]]>([
   ["a label that is no type", "jpeg"],
 ])("saveFiles saves a JPEG as .jpg when its label is %s", async (_, type) => {
   const jpeg = bytesOf("\xff\xd8\xff\xe0");
-  expect(await saveFrom(send(jpeg, { "content-type": type }))).toEqual(["job_1-1.jpg"]);
+  expect(await saveFrom(send(jpeg, { "content-type": type as string }))).toEqual(["job_1-1.jpg"]);
   expect(readFileSync(join(folder, "job_1-1.jpg"))).toEqual(jpeg);
 });
 
@@ -172,10 +170,6 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("saveFiles saves a whole file that a proxy has changed (203)", async () => {
-  expect(await saveFrom(send(png, {}, 203))).toEqual(["job_1-1.png"]);
-});
-
 test.each(["end", "resetAndDestroy"] as const)(
   "saveFiles refuses chunks that stop (%s)",
   async (end) => {
@@ -245,10 +239,6 @@ test.each<[string, unknown]>([
   expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["a", "b"]);
 });
 
-test("saveFiles saves a result that is a single URL", async () => {
-  expect(await saveFiles(completed(a), folder)).toEqual([`${folder}/job_1-1.png`]);
-});
-
 test.each([undefined, null, 7, "text", {}, { images: [{}] }, { cta_url: a }, ["ftp://x.test/a"]])(
   "saveFiles refuses a result without a URL, with the job in its error: %j",
   async (result) => {
@@ -301,15 +291,6 @@ test("saveFiles refuses the name of a file with other content", async () => {
   expect(readdirSync(folder)).toEqual(["1.png"]);
 });
 
-test("saveFiles throws what the name function throws", async () => {
-  const mine = new Error("mine");
-  const name = () => {
-    throw mine;
-  };
-  await expect(saveFiles(job, folder, { name })).rejects.toBe(mine);
-  expect(readdirSync(folder)).toEqual([]);
-});
-
 test("a saved file of an unknown type isn't fetched again, but a .part file is ignored", async () => {
   const { url, received } = await listen(send("12 unknown bytes"));
   writeFileSync(join(folder, "job_1-1.png.1b9d.part"), "a part");
@@ -318,19 +299,4 @@ test("a saved file of an unknown type isn't fetched again, but a .part file is i
   expect(paths).toEqual([`${folder}/job_1-1.glb`]);
   expect(await saveFiles(job, folder)).toEqual(paths);
   expect(received).toHaveLength(1);
-});
-
-test("the stack of a file's error has the line of its caller", async () => {
-  const { url } = await listen(send("", {}, 403));
-  const calls = [
-    async () => await openFile(url),
-    async () => await saveFiles(completed(url), folder),
-    async () => await toDataUrl(join(folder, "none.png")),
-  ];
-  for (const call of calls) {
-    const error = await call().catch((reason: Error) => reason);
-    const [, ownLine, ...others] = (error as Error).stack?.split("\n    at ") ?? [];
-    expect(ownLine).toMatch(/^(saveFiles|openFile|toDataUrl) /);
-    expect(others.join()).toContain("whole-files.test.ts");
-  }
 });

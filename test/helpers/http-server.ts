@@ -65,3 +65,10 @@ export const listen = async (...answers: Answer[]): Promise<HttpServer> => {
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, received, sockets, close };
 };
+
+/** Finds a port of loopback on which nothing listens. */
+export const freePort = async (): Promise<number> => {
+  const { url, close } = await listen();
+  close();
+  return Number(new URL(url).port);
+};

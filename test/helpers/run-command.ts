@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { Server } from "node:http";
 import { delimiter, join, resolve } from "node:path";
 import { vi } from "vitest";
+import { runProcess } from "./run-process.ts";
 
 /** End of a command. */
 export interface CommandEnd {
@@ -14,27 +14,15 @@ export interface CommandEnd {
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 
 /** Runs a command in a folder, and waits for its end. */
-export const runCommand = (
+export const runCommand = async (
   folder: string,
-  [command = "", ...args]: readonly string[],
+  command: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
-): Promise<CommandEnd> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: folder,
-      env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: 150_000,
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk) => {
-        output += chunk;
-      });
-    }
-    child.on("error", reject);
-    child.on("close", (status) => resolve({ status, output }));
-  });
+): Promise<CommandEnd> => {
+  const options = { cwd: folder, env: { PATH, HOME, NODE_COMPILE_CACHE, ...env } };
+  const { status, output } = await runProcess(command, options);
+  return { status, output };
+};
 
 /** A program's server, while it runs. */
 export interface StartedProgram {

@@ -1,6 +1,6 @@
 /** Users of the package: files of the folder `consumers`, which compilers check and Node runs. */
 
-import { spawn } from "node:child_process";
+import { runProcess } from "../helpers/run-process.ts";
 import type { Packed } from "./pack.ts";
 
 interface Consumer {
@@ -39,13 +39,6 @@ export const consumers: Readonly<Record<string, Consumer>> = {
 /** Path of a consumer's file. */
 export const consumerFile = (name: string): string => `test/packaging/consumers/${name}.ts`;
 
-/** End of a child process. */
-export interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Environment without npm's and vitest's variables. All processes share Node's compile cache. */
 const env = {
   PATH: process.env["PATH"],
@@ -53,17 +46,10 @@ const env = {
 };
 
 /** Runs this Node on a script, in a folder, with nothing of npm or vitest in its environment. */
-export const runNode = (folder: string, args: readonly string[]): Promise<Ended> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: folder,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (chunk) => (stdout += chunk));
-    child.stderr.on("data", (chunk) => (stderr += chunk));
-    child.on("error", reject);
-    child.on("close", (status) => resolve({ status, stdout, stderr }));
+export const runNode = async (folder: string, args: readonly string[]) => {
+  const { status, stdout, stderr } = await runProcess([process.execPath, ...args], {
+    cwd: folder,
+    env,
   });
+  return { status, stdout, stderr };
+};

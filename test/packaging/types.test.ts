@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, inject, test } from "vitest";
-import { olderTypeScript } from "../../tools/runtimes.ts";
+import { compilers } from "../helpers/compilers.ts";
 import { consumerFile, consumers, runNode } from "./consumers.ts";
 
 const packed = inject("packed");
@@ -16,16 +16,6 @@ const ways = {
   node16: { module: "node16", kinds: ["esm", "cjs"] },
   nodenext: { module: "nodenext", kinds: ["esm", "cjs"] },
 } as const satisfies Record<string, { module: string; kinds: readonly Kind[] }>;
-
-const programOf = (library: string | undefined) => library && resolve(library, "../tsc.js");
-
-/** Programs of the compilers; `undefined` where one is not installed. */
-const compilers = {
-  "5.4": programOf(olderTypeScript("typescript54")),
-  "5.9": programOf(olderTypeScript("typescript59")),
-  "6": "node_modules/typescript/lib/tsc.js",
-  "7": "node_modules/typescript7/bin/tsc",
-} as const;
 
 /** How some consumers are checked. */
 interface Check {
@@ -64,7 +54,7 @@ const typeCheck = async (check: Check): Promise<string> => {
     noEmit: true,
   };
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-  const flags = compiler === "7" ? ["--singleThreaded"] : [];
+  const flags = compiler === "7.0" ? ["--singleThreaded"] : [];
   const program = resolve(compilers[compiler] ?? "");
   const { status, stdout, stderr } = await runNode(project, [program, ...flags, "--project", "."]);
   return status === 0 ? stdout : stdout + stderr;
@@ -80,12 +70,12 @@ describe.concurrent("type-checks", () => {
     { compiler: "5.4", way: "nodenext", app: "plain", names: forAll },
     { compiler: "5.9", way: "nodenext", app: "plain", names: forAll },
     { compiler: "5.9", way: "nodenext", app: "withMsw", names: ["msw"], skipLibCheck: true },
-    { compiler: "6", way: "node16", app: "plain", names: forAll },
-    { compiler: "6", way: "node16", app: "withMsw", names: ["msw"], skipLibCheck: true },
-    { compiler: "7", way: "nodenext", app: "withMsw", names: withMsw },
-    { compiler: "7", way: "bundler", app: "withMsw", names: [...withMsw, "browser"] },
-    { compiler: "7", way: "nodenext", app: "withMsw2", names: ["client", "msw", "server"] },
-    { compiler: "7", way: "nodenext", app: "withBullmq", names: ["bullmq"], skipLibCheck: true },
+    { compiler: "6.0", way: "node16", app: "plain", names: forAll },
+    { compiler: "6.0", way: "node16", app: "withMsw", names: ["msw"], skipLibCheck: true },
+    { compiler: "7.0", way: "nodenext", app: "withMsw", names: withMsw },
+    { compiler: "7.0", way: "bundler", app: "withMsw", names: [...withMsw, "browser"] },
+    { compiler: "7.0", way: "nodenext", app: "withMsw2", names: ["client", "msw", "server"] },
+    { compiler: "7.0", way: "nodenext", app: "withBullmq", names: ["bullmq"], skipLibCheck: true },
   ])(
     "the types fit TypeScript $compiler, resolved by $way in the app $app",
     async (check, { skip }) => {

@@ -1,13 +1,12 @@
 // Runs the programs of docs/testing/playwright.md by Playwright's own runner, in Chromium.
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { chromiumLaunch } from "../../tools/chromium.ts";
 import { entries, specifierOf } from "../../tools/entries.ts";
 import { writeRecipe } from "../helpers/doc-blocks.ts";
+import { freePort } from "../helpers/http-server.ts";
 import { runCommand } from "../helpers/run-command.ts";
 import { withoutBrowser } from "./open-page.ts";
 
@@ -42,14 +41,6 @@ createServer(async (request, response) => {
   response.writeHead(answer.status).end(await answer.text());
 }).listen(process.argv[2], "127.0.0.1");
 `;
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((done) => server.once("listening", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-};
 
 test.skipIf(withoutBrowser)(
   "the suites of the Playwright guide pass, with a back end on the mock and without one",

@@ -118,33 +118,25 @@ test("a service that mixes up ids gives no owner somebody else's thing", async (
 // A service may echo what it was sent. Eve sends the id that Ann's job will have.
 const json = { "content-type": "application/json" };
 const echoed = '"job_id":"job-1"';
-const plain = `{${echoed}}`;
-const asText = `made of ${plain}`;
-const cutOff = `{"success":true,"data":{${echoed},"sta`;
-const html = "&quot;job_id&quot;:&quot;job&#45;1&quot;";
 const failed = `{"success":false,"data":{${echoed}},"error":"x",${echoed}}`;
-const echoes: [what: string, status: number, body: string, prompt?: string][] = [
+const echoes: [what: string, status: number, body: string][] = [
   ["a 422 in JSON", 422, `{"detail":[{"msg":"too long","input":{${echoed}}}]}`],
   ["a 422 in the envelope", 422, failed],
   ["a 400 in the envelope", 400, failed],
   ["a 500 as text", 500, `cannot make {${echoed}}`],
   ["a 500 with an id of its own", 500, '{"success":false,"error":"x","id":"job-1"}'],
   ["a redirect", 307, `{"success":true,"data":{${echoed},"status":"queued"},"error":null}`],
-  ["a 202 as text", 202, asText],
-  ["a 202 as text, percent-decoded", 202, asText, '"job_id":"job%2D1"'],
-  ["a 202 as text, HTML-decoded", 202, asText, html],
-  ["a 202 as text, in small letters", 202, asText, '"JOB_ID":"JOB-1"'],
-  ["a 202 that is cut off, percent-decoded", 202, cutOff, '"job_id":"job%2D1"'],
+  ["a 202 as text", 202, `made of {${echoed}}`],
   ["a 202 that is cut off", 202, `{"success":true,"data":{"input":{${echoed}},"job_`],
   ["a 202 without id", 202, `{"success":true,"data":{"input":{${echoed}}},"error":null}`],
   ["a 202 that is a failure", 202, failed],
 ];
 test.each(echoes)(
   "an id that the service echoes in %s gives nobody the job",
-  async (_, status, body, prompt = plain) => {
+  async (_, status, body) => {
     const { submit, statusOf, list, service } = await openProxy();
     service.play({ answer: answerWithText(status, body, json) });
-    const refused = dataOf(await submit("eve", { prompt }, "call-1"));
+    const refused = dataOf(await submit("eve", { prompt: `{${echoed}}` }, "call-1"));
     expect([refused.success, refused.data, refused.job_id]).toEqual([false, null, undefined]);
 
     await submit("ann", { prompt: "Ann's" }, "call-2");

@@ -114,7 +114,6 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const meetStore: Meet = async ({ go }) => {
     const fault = isOver ? "none" : (day.store[storeSteps++ % day.store.length] ?? "none");
     if (fault === "throws") throw new Error("redis at 10.0.0.7 is gone");
-    if (fault === "odd") return { value: 7 };
     if (fault === "slow") await time.wait(60);
     if (fault === "late") await time.wait(150);
     const value = await go();

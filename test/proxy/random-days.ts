@@ -11,7 +11,7 @@ export const serviceFaults = [
 ] as const;
 
 /** Ways in which the store meets a step. */
-export const storeFaults = ["none", "throws", "throws when done", "late", "slow", "odd"] as const;
+export const storeFaults = ["none", "throws", "throws when done", "late", "slow"] as const;
 
 /** Ways in which the limits of an owner are read. */
 export const limitFaults = ["none", "throws", "slow", "late"] as const;

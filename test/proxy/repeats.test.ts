@@ -218,20 +218,6 @@ test("a call whose store is so slow that its repeat would be in doubt isn't sent
   expect(service.received).toHaveLength(0);
 });
 
-const nest = "[".repeat(20_000) + "]".repeat(20_000);
-const deepen = (start: string) => (envelope: string) =>
-  envelope.replace(start, `${start}"extra":${nest},`);
-
-test("an answer that is too deep for JSON loses no job, and hides no list", async () => {
-  const { service, submit, list } = await openProxy();
-  service.play({ edit: deepen('"data":{') });
-  expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "unknown" });
-  expect(await list("ann")).toEqual(["job-1"]);
-  await submit("bob");
-  service.play({ edit: deepen('"jobs":[{') });
-  expect(await list("ann")).toEqual(["job-1"]);
-});
-
 test.each([
   ["DELETE", "204", answerWithText(204), 200, undefined],
   ["DELETE", "205", answerWithText(205), 200, undefined],

@@ -1,6 +1,7 @@
 // Files of results in Node, Bun and Deno, from a server that fails in the middle of them.
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
+import { answerWithText } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { useBrowser, withoutBrowser } from "../page/open-page.ts";
 import type { OpenInPage } from "./click-in-page.ts";
@@ -19,13 +20,6 @@ const codings = { gzip: gzipSync(svg), br: brotliCompressSync(svg) };
 const png = Buffer.from(`89504e470d0a1a0a${"01".repeat(2_000)}0000000049454e44ae426082`, "hex");
 const label = { "content-type": "image/jpg" };
 
-const send =
-  (status: number, headers: Record<string, string | number>, body?: Buffer): Answer =>
-  (response) => {
-    response.writeHead(status, headers);
-    response.end(body);
-  };
-
 const withoutLength =
   (body: Buffer, end: "end" | "resetAndDestroy"): Answer =>
   ({ socket }) => {
@@ -36,12 +30,12 @@ const withoutLength =
 const coded = (coding: keyof typeof codings, part: number): Answer => {
   const body = codings[coding];
   const headers = { "content-type": "image/svg+xml", "content-encoding": coding };
-  return send(200, headers, body.subarray(0, body.length * part));
+  return answerWithText(200, body.subarray(0, body.length * part), headers);
 };
 
 /** Answers by path, each with the name of the saved file or the code of the error. */
 const answers: Readonly<Record<string, readonly [Answer, string]>> = {
-  "/wrong-label": [send(200, label, png), "j-1.png"],
+  "/wrong-label": [answerWithText(200, png, label), "j-1.png"],
   "/gzip": [coded("gzip", 1), "j-1.svg"],
   "/br": [coded("br", 1), "j-1.svg"],
   "/without-length": [withoutLength(png, "end"), "j-1.png"],
@@ -56,11 +50,11 @@ const answers: Readonly<Record<string, readonly [Answer, string]>> = {
     "connection",
   ],
   "/no-answer": [(response) => response.destroy(), "connection"],
-  "/part": [send(206, label, png), "unexpected_status"],
-  "/empty": [send(204, {}), "unexpected_status"],
-  "/expired": [send(403, label, png), "unexpected_status"],
-  "/page": [send(200, label, Buffer.from("<html>")), "decode"],
-  "/loop": [send(302, { location: "/loop?X-Signature=s3cret" }), "connection"],
+  "/part": [answerWithText(206, png, label), "unexpected_status"],
+  "/empty": [answerWithText(204), "unexpected_status"],
+  "/expired": [answerWithText(403, png, label), "unexpected_status"],
+  "/page": [answerWithText(200, "<html>", label), "decode"],
+  "/loop": [answerWithText(302, "", { location: "/loop?X-Signature=s3cret" }), "connection"],
 };
 
 const program = await bundleProgram(
@@ -111,7 +105,9 @@ describe.skipIf(withoutBrowser)("Chromium", () => {
       const { url } = await listen((response, received) => {
         response.setHeader("access-control-allow-origin", "*");
         const [place = ""] = received.url.split("?");
-        const [answer] = answers[place] ?? [send(200, { "content-type": "text/html" })];
+        const [answer] = answers[place] ?? [
+          answerWithText(200, "", { "content-type": "text/html" }),
+        ];
         answer(response, received);
       });
       const page = await launched().newPage();

@@ -1,13 +1,12 @@
 // Waits in Cloudflare's runtime, where no request may resume the work of another request.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { runtimeMissing, workerdPath } from "../../tools/runtimes.ts";
 import { success } from "../helpers/answers.ts";
 import { guides } from "../helpers/documents.ts";
-import { listen } from "../helpers/http-server.ts";
+import { freePort, listen } from "../helpers/http-server.ts";
 import { runtimesFolder, sourceAliases } from "./programs.ts";
 
 if (workerdPath === undefined) console.warn(runtimeMissing("workerd"));
@@ -26,18 +25,10 @@ const startService = () => {
   });
 };
 
-const findPort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
-};
-
 /** Starts workerd with the worker, and gives its address. */
 const startWorker = async (compatibilityDate: string): Promise<string> => {
   const service = await startService();
-  const port = await findPort();
+  const port = await freePort();
   const place = `${runtimesFolder}/workerd-${compatibilityDate}`;
   mkdirSync(place, { recursive: true });
   await build({

@@ -245,17 +245,14 @@ test("--adopt refuses a job that the service does not know", async () => {
   expect(await submissions.find("a")).toMatchObject({ state: "in-doubt" });
 });
 
-test.each<[owner: string, given: string, names: string]>([
-  ["another user", JSON.stringify({ owner: "bob" }), 'the user "bob"'],
-  ["an owner that cannot be read", "{", "somebody else"],
-])("--adopt refuses a job of %s for a page's order", async (_, text, whose) => {
+test("--adopt refuses a job of another user for a page's order", async () => {
   const { path, store, command, openPage } = await start({ job_id: "job_1", status: "queued" });
   const { submit } = openPage("ann");
   await rejection(submit());
-  await store.swap("owner:job:job_1", "", { rev: "1", text });
+  await store.swap("owner:job:job_1", "", { rev: "1", text: JSON.stringify({ owner: "bob" }) });
   const { code, errors } = await command([path, "--adopt", "calls/ann:hero-7", "job_1"]);
   expect(code).toBe(1);
-  expect(errors).toContain(`the job "job_1" belongs to ${whose}, and "calls/ann:hero-7"`);
+  expect(errors).toContain('the job "job_1" belongs to the user "bob", and "calls/ann:hero-7"');
   expect((await command([path])).output).toContain("1 submission is in doubt");
 
   // A job that the app has claimed for the same user can be adopted.

@@ -3,11 +3,14 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test, vi } from "vitest";
-import { openFileStore } from "../../src/submissions/file.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createSubmissions } from "../../src/submissions/create-submissions.ts";
+import { type FileStore, openFileStore } from "../../src/submissions/file.ts";
 import { nameThisProcess } from "../../src/submissions/file-store/writers.ts";
 import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
-import { pause, rejection } from "../helpers/client.ts";
+import { queued } from "../helpers/answers.ts";
+import { clientOf, pause, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
 import {
   idsOf,
   nextRecord,
@@ -231,32 +234,6 @@ test.each<[string, () => unknown, string, string]>([
   },
 );
 
-test("openFileStore finds every record of a damaged file, or refuses the file", async () => {
-  const ids = Array.from({ length: 12 }, (_, index) => `id ${index}`);
-  const store = await openStore();
-  await Promise.all(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "open" }))));
-  await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", nextRecord("1", { ttlMs: 9e9 }))));
-  await store.close();
-  const whole = fs.readFileSync(storePath);
-  const step = process.env["SUBMISSION_RUNS"] === undefined ? 251 : 3;
-  let refused = 0;
-  for (let at = 0; at < whole.length; at += step) {
-    const bytes = Buffer.from(whole);
-    bytes[at] = (bytes[at] ?? 0) ^ 0x55;
-    fs.writeFileSync(storePath, bytes);
-    const damaged = await openFileStore(storePath).catch(() => undefined);
-    if (damaged === undefined) refused++;
-    else {
-      const listed = await idsOf(damaged, "open");
-      expect([at, ...listed.sort()]).toEqual([at, ...ids.toSorted()]);
-      const revs = await revsOf(damaged, ...ids.map((id) => `t ${id}`));
-      expect([at, revs.filter((rev) => rev === undefined)]).toEqual([at, []]);
-      await damaged.close();
-    }
-  }
-  expect(refused).toBeGreaterThan(0);
-});
-
 test.each([
   [undefined, "undefined"],
   ["", "an empty text"],
@@ -292,15 +269,6 @@ test("a store does not ask Deno's user for a permission to read /proc", async ()
   expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
 });
 
-test("a file opened by several of its names at the same time is one store", async () => {
-  fs.symlinkSync(storeFolder, join(storeFolder, "here"));
-  const names = [storePath, join(storeFolder, "here", "submissions"), storePath, storePath];
-  const stores = await Promise.all(names.map((name) => openStore(name)));
-  await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", nextRecord("1"))));
-  for (const store of stores)
-    expect(await revsOf(store, "0", "1", "2", "3")).not.toContain(undefined);
-});
-
 test.each([
   ["after all processes have closed the store", true],
   ["once no write waits, without a close", false],
@@ -311,6 +279,107 @@ test.each([
   else await pause(20);
   fs.copyFileSync(storePath, `${storePath}-copy`);
   expect(await revsOf(await openStore(`${storePath}-copy`), "0", "1")).toEqual(["1", "1"]);
+});
+
+let ticks: NodeJS.Timeout | undefined;
+afterEach(() => clearInterval(ticks));
+
+/** Locks the file, as a backup or an open `sqlite3` does. Returns the end of the lock. */
+const lock = (sql = "BEGIN EXCLUSIVE"): (() => void) => {
+  const db = openBeside();
+  db.exec(sql);
+  return () => db.close();
+};
+
+/**
+ * Ends a lock after 20 turns of the event loop. A store that waits for five seconds at most, and stops
+ * the event loop for a quarter of a second at each of its tries, never gets the lock.
+ */
+const endAfterTurns = (endLock: () => void): void => {
+  let turns = 0;
+  ticks = setInterval(() => {
+    if (++turns < 20) return;
+    clearInterval(ticks);
+    endLock();
+  }, 5);
+};
+
+/** Lets time pass only on the clock by which the store limits its wait. */
+const passOnClock = async (ms: number): Promise<void> => {
+  vi.advanceTimersByTime(ms);
+  await pause(100);
+};
+
+const ids = Array.from({ length: 20 }, (_, index) => `id ${index}`);
+
+const writeEach = (store: FileStore) =>
+  Promise.allSettled(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "l" }))));
+
+test("a locked store waits without stopping the event loop, and then writes each record once", async () => {
+  const store = await openStore();
+  endAfterTurns(lock());
+  const results = await writeEach(store);
+  expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
+  expect(await idsOf(store, "l")).toEqual([...ids].reverse());
+});
+
+test("a store that stays locked refuses writes after five seconds, and never writes them later", async () => {
+  const store = await openStore();
+  const endLock = lock();
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const settled = vi.fn();
+  const writes = writeEach(store);
+  void writes.then(settled);
+  await passOnClock(4_900);
+  expect(settled).not.toHaveBeenCalled();
+  await passOnClock(200);
+  for (const result of await writes) {
+    const words = /^The store in .+: another program holds its lock: end /;
+    expect(result).toMatchObject({
+      reason: { name: "StoreError", message: expect.stringMatching(words) },
+    });
+  }
+
+  endLock();
+  expect(await idsOf(store, "l")).toEqual([]);
+  await writeEach(store);
+  expect(await idsOf(store, "l")).toEqual([...ids].reverse());
+});
+
+test.each([
+  ["for a moment", "fulfilled", 1],
+  ["for longer than five seconds", "rejected", 0],
+])("an order is paid for once when another program holds the lock %s", async (...row) => {
+  const [, status, paidMeanwhile] = row;
+  const store = await openStore();
+  const service = await listen(queued());
+  const client = clientOf(service, { submissions: createSubmissions(store) });
+  const submit = () => client.jobs.submit({ action: "generate-ad", prompt: "a" }, { once: "a" });
+  const endLock = lock();
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const work = Promise.allSettled([submit(), submit()]);
+  if (paidMeanwhile === 1) endAfterTurns(endLock);
+  else {
+    await pause(100);
+    await passOnClock(5_100);
+  }
+  const first = await work;
+  expect(first.map((one) => one.status)).toEqual([status, status]);
+  for (const result of first) {
+    if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "store" });
+  }
+  expect(service.received).toHaveLength(paidMeanwhile);
+  if (paidMeanwhile === 0) endLock();
+  await submit();
+  expect(service.received).toHaveLength(1);
+});
+
+test("openFileStore waits for the end of a program that keeps readers out", async () => {
+  const before = await openStore();
+  await before.swap("a", "", nextRecord("1"));
+  await before.close();
+  endAfterTurns(lock("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"));
+  expect(await revsOf(await openStore(), "a")).toEqual(["1"]);
 });
 
 /** Tells whether this user may mount in a namespace that ends with its process. */
@@ -327,15 +396,9 @@ const runMounted = async (commands: string, at: string) => {
 };
 
 describe.skipIf(!mayMount)("a store in a file, where this user may mount", () => {
-  test.each([
-    ["that is mounted by itself", "touch host 'my file'; mount --bind host 'my file'", "my file"],
-    [
-      "that a link names, and that is mounted by itself",
-      "touch host there; mount --bind host there; ln -s there link",
-      "link",
-    ],
-  ])("openFileStore refuses a file %s", async (_, commands, name) => {
-    expect(await runMounted(commands, join(storeFolder, name))).toEqual({
+  test("openFileStore refuses a file that is mounted by itself", async () => {
+    const commands = "touch host 'my file'; mount --bind host 'my file'";
+    expect(await runMounted(commands, join(storeFolder, "my file"))).toEqual({
       count: 0,
       name: "StoreError",
       code: "store",
@@ -347,11 +410,6 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
 
   test.each([
     ["in a folder that is mounted", "mkdir host there; mount --bind host there", "there/store"],
-    [
-      "that a link to a mounted folder names",
-      "mkdir disk; mount -t tmpfs tmpfs disk; ln -s disk/store link",
-      "link",
-    ],
     ["beside another file that is mounted", "touch a b; mount --bind a b", "store"],
   ])("openFileStore opens a file %s", async (_, commands, name) => {
     expect(await runMounted(commands, join(storeFolder, name))).toEqual({ count: 3 });

@@ -1,21 +1,10 @@
 // What the compiler says about usual mistakes in requests, in every TypeScript that users have.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { olderTypeScript } from "../../tools/runtimes.ts";
-
-const besideLibrary = (library: string | undefined): string | undefined =>
-  library && join(dirname(library), "tsc.js");
-
-/** The compiler of each TypeScript; `undefined` where it is not installed. */
-const compilers = {
-  "5.4": besideLibrary(olderTypeScript("typescript54")),
-  "5.9": besideLibrary(olderTypeScript("typescript59")),
-  "6.0": "node_modules/typescript/lib/tsc.js",
-  "7.0": "node_modules/typescript7/bin/tsc",
-};
+import { compilers } from "../helpers/compilers.ts";
 
 /** The settings of a strict user. `paths` lets the program import the sources: no build is needed. */
 const compilerOptions = {

@@ -26,17 +26,9 @@ const image = await make({ action: "generate-ad", prompt: "Summer sale" });
 assert(image.status === "completed");
 const width: number | undefined = image.result.images?.[0]?.width;
 
-const video = await make({ action: "video-a-2", prompt: "Waves", duration: 2 });
-assert(video.status === "completed");
-const seconds: number | undefined = video.result.videos?.[0]?.duration;
-
-const copy = await make({ action: "generate-ad-copy", prompt: "Tea", variations: 2 });
-assert(copy.status === "completed");
-const headlines: string[] | undefined = copy.result.copy?.map(({ headline }) => headline);
-
-const jobs = await jobsList({ query: { limit: 2 } });
+const jobs = await jobsList({ query: { limit: 1 } });
 const listed: Job[] | undefined = jobs.data?.data.jobs;
-assert.deepEqual([width, seconds, headlines?.length, listed?.length], [1080, 2, 2, 2]);
+assert.deepEqual([width, listed?.length], [1080, 1]);
 
 const created = await brandsCreate({ body: { name: "Acme", colors: ["#123456"] } });
 const brand: Brand | undefined = created.data?.data;
