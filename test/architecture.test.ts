@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { fileBreaches } from "../tools/check-files.ts";
 import { importBreaches, moduleNames, moduleOf } from "../tools/check-imports.ts";
 import { parseModules } from "../tools/module-graph.ts";
+import { runNode } from "./helpers/run-node.ts";
 
 const breachesOf = (files: Record<string, string>): string[] => {
   const graph = parseModules(files);
@@ -171,4 +172,19 @@ test("the check reports a circle of folders, even if no file is in one", () => {
   };
   const breaches = breachesOf(files);
   expect(breaches).toContainEqual(expect.stringContaining("a circle of folders"));
+});
+
+test("a call runs few files, so that a reader can follow it", async () => {
+  const { lines, errors, code } = await runNode(
+    new URL("client/children/files-that-run.ts", import.meta.url),
+  );
+  expect({ errors, code }).toEqual({ errors: "", code: 0 });
+  const ran = new Map(lines.map((line) => JSON.parse(line) as [string, string[]]));
+  const most = { submit: 18, once: 32, pollJob: 27 };
+  expect([...ran.keys()]).toEqual(Object.keys(most));
+  for (const [name, limit] of Object.entries(most)) {
+    const files = ran.get(name) ?? [];
+    expect(files).toContain("/src/client/http/transport.ts");
+    expect(files.length, files.join("\n")).toBeLessThanOrEqual(limit);
+  }
 });

@@ -6,8 +6,8 @@
  * @module adgen-sdk/proxy
  */
 
-export type { AdGenProxy } from "./adgen-proxy.ts";
 export type { ResourceKind } from "../contract/endpoint.ts";
+export type { AdGenProxy } from "./adgen-proxy.ts";
 export { createProxy } from "./create-proxy.ts";
 export type {
   LimitUsage,
