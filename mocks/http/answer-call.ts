@@ -99,13 +99,7 @@ export const answerCall = (
     if (!("endpoint" in found)) return answerMismatch(found);
     const operate = routes[found.name] as (call: CheckedCall) => OperationResult;
     const body = validate(found.name, text, context.rules.strict);
-    const result = operate({
-      ...context,
-      account,
-      id: found.id,
-      body,
-      url,
-    });
+    const result = operate({ ...context, account, id: found.id, body, url });
     return {
       ...writeSuccess(found.endpoint.status, result.data, result.retryAfterMs),
       jobId: result.jobId,

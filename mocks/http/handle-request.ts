@@ -10,7 +10,7 @@ import { type Answer, answerCall } from "./answer-call.ts";
 import { artworkFolderOf } from "./artwork.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
-import { matchEndpoint } from "./match-endpoint.ts";
+import { type Match, matchEndpoint } from "./match-endpoint.ts";
 import { answerOnce } from "./page-calls.ts";
 import { apiKeyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
@@ -48,7 +48,7 @@ export const handleRequest = (
   const slot = key === undefined ? undefined : state.accounts.get(key);
   const now = slot === undefined ? clock.now() : accountTime(slot, clock.now());
   const found = matchEndpoint(method, url, config.baseUrl);
-  const operation = "name" in found ? found.name : undefined;
+  const { name: operation, endpoint, id = "" }: Partial<Match> = "name" in found ? found : {};
   const isKnown = slot !== undefined;
   const { fault, delayMs } = meetFaults(state.faults, config.seed, operation, key, isKnown, () =>
     readJson(request.body),
@@ -63,7 +63,6 @@ export const handleRequest = (
       makeResult: (job) =>
         makeResult(job, isServed ? artworkFolderOf(config.baseUrl, url) : undefined),
     });
-  const endpoint = "endpoint" in found ? found.endpoint : undefined;
   const isPage = request.authorization === null && config.pageKey !== undefined;
   const isOnce = isPage && endpoint?.creates !== undefined;
   const carryOutOnce = isOnce ? () => answerOnce(slot, request, carryOut) : carryOut;
@@ -84,8 +83,7 @@ export const handleRequest = (
     key,
     request: request.body,
     sent: request.headers,
-    jobId:
-      "id" in found && endpoint?.names === "job" ? found.id.slice(0, maxIdLength) : answered?.jobId,
+    jobId: endpoint?.names === "job" ? id.slice(0, maxIdLength) : answered?.jobId,
     status: goesOut ? status : undefined,
     answer: goesOut ? body : "",
     hint: answered?.hint,
